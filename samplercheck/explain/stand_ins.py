@@ -75,14 +75,16 @@ class Travelling(Proxy):
 
 
 class PassedOn(Proxy):
-    """Tells the epoch to whatever the object holds that can be told."""
+    """Tells the epoch to whatever the object holds that can be told, or to what that holds."""
 
     def go_to(self, epoch: int) -> None:
         """Tell the object and what it holds."""
         super().go_to(epoch)
         for held in vars(self.behind).values():
-            if hasattr(held, "set_epoch"):
-                held.set_epoch(epoch)
+            inside = () if hasattr(held, "set_epoch") else getattr(held, "__dict__", {}).values()
+            for one in (held, *inside):
+                if hasattr(one, "set_epoch"):
+                    one.set_epoch(epoch)
 
 
 class TakenWhole(Proxy):

@@ -99,7 +99,8 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
     where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
     if failing:
-        return f"{say_how_often(failing, tried)}, {ALL_OF_THEM} {where}"
+        often = say_how_often(failing, tried)
+        return often if said == (say(NOT_EMPTY),) else f"{often}, {ALL_OF_THEM} {where}"
     return f"seen only {where}, {NOT_ALWAYS}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
-from samplercheck.laws.law import Law, Scope, first_few, has_laps, owes_every_sample
+from samplercheck.laws.law import GROUPING, IN_LAPS, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
@@ -95,6 +95,7 @@ def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(missing),
                 hint=LAPPED,
+                event=IN_LAPS,
                 chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
                 evidence=Evidence(kind="laps"),
             )
@@ -140,14 +141,23 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         )
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
-        lost_before = "a last batch never yielded, a filter" if trace.batched else "a filter"
-        return (
-            f"What is lost before the order is dealt out ({lost_before}), or where a rank takes its share "
-            "(an order dealt out twice, a range or slice cut short): every rank yields too few."
-        )
+        return _where_lost(trace)
     if epoch.counts.max() <= owed.repeats:
         return ""
     return SHARED if is_apart(epoch) else DRAWN
+
+
+def _where_lost(trace: Trace) -> str:
+    """Say where to look where every rank falls short of its share."""
+    batch = ("a last batch never yielded",) if trace.batched else ()
+    group = ("what is left of a group",) if GROUPING & trace.named else ()
+    lost = ", ".join((*batch, *group, "a filter"))
+    if trace.contract.sharding == "none":
+        return f"What gets lost on the way: {lost}, a loop that ends too early."
+    return (
+        f"What is lost before the order is dealt out ({lost}), or where a rank takes its share (an order "
+        "dealt out twice, a range or slice cut short): every rank yields too few."
+    )
 
 
 def _short_labels(trace: Trace) -> Iterator[Violation]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
-from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
+from samplercheck.laws.law import IN_LAPS, Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace
@@ -105,6 +105,8 @@ def _same_laps(trace: Trace) -> Iterator[Violation]:
         epoch=0,
         indices=limit_indices(walk[:period].tolist()),
         hint="what each lap's order is made from: a generator that is made once and kept, or its number",
+        fault="all laps have the same order",
+        event=IN_LAPS,
         chance=luck(len(walk) // period),
         evidence=Evidence(kind="laps"),
     )

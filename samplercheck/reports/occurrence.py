@@ -18,6 +18,8 @@ Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
+LARGER = "only in larger cases, or with more epochs"
+LONG_RUN = "in the long run"
 LONG_RULE = "a rule of several conditions"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
@@ -53,9 +55,10 @@ def _count_workers(text: str, failure: Plain) -> str:
 
 
 def _join(event: str, where: str) -> str:
-    """Return after what and where a law is broken; that there are workers is said once."""
+    """Return after what and where a law is broken; that it takes workers, or long, is said once."""
     is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
-    return event if is_said else ": ".join(filter(None, (event, where)))
+    is_long = event.startswith(LONG_RUN) and where == LARGER
+    return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 
 
 def _say_where(failure: Plain) -> str:
@@ -67,7 +70,7 @@ def _say_where(failure: Plain) -> str:
     if words := _say_in_words(failure):
         return words
     if not failure["failing"]:
-        larger = "only in larger cases, or with more epochs" if tried else ""
+        larger = LARGER if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     seldom = say_how_often(_fail_alike(failure), tried)
     if failure["region"]:

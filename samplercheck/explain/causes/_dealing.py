@@ -165,9 +165,9 @@ TAIL = (
         fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), "
         "then make batches.",
         fixes={
-            "SC102": "Pad the samples to a multiple of world_size * batch_size, then make batches; where "
-            "those that fill no round of batches may be left out, declare "
-            'tail="drop" and tail_unit="batch".',
+            "SC102": "Yield the last batch as well, though it is not full, or pad the samples to a multiple "
+            "of world_size * batch_size first; where those that fill no round of batches may be left out, "
+            'declare tail="drop" and tail_unit="batch".',
             "SC103": "Fill up the last round with no sample more than was promised: with whole batches on "
             'all ranks under tail_unit="batch", else to a multiple of world_size.',
         },
