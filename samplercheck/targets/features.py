@@ -91,7 +91,10 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
             return list(values)
     draw = random.Random(f"{name}/{length}/{seed}")
     if name == "lengths":
-        return [HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for _ in range(length)]
+        # The huge ones differ, so that one of many samples is the longest by itself.
+        return [
+            HUGE + i % HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for i in range(length)
+        ]
     if name == "labels":
         groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]

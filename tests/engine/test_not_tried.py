@@ -9,7 +9,16 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case, Contract
 from samplercheck.engine import Plan, _one_size, carry_out
-from samplercheck.engine._not_tried import ALIKE, BEGINNING, DRAWING, LATER, ORDER, SHARING, list_unjudged
+from samplercheck.engine._not_tried import (
+    ALIKE,
+    BEGINNING,
+    DRAWING,
+    EVER,
+    LATER,
+    ORDER,
+    SHARING,
+    list_unjudged,
+)
 from samplercheck.laws.law import Scope
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.store import Store
@@ -32,7 +41,7 @@ def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:
         (Contract.endless(layout="strided"), [LATER]),
         (Contract.endless(layout="contiguous"), [LATER, SHARING]),
         (Contract.endless(sharding="none"), [LATER]),
-        (Contract.endless(batches="variable", layout="strided"), [LATER, BEGINNING, SHARING]),
+        (Contract.endless(batches="variable", layout="strided"), [EVER, BEGINNING, SHARING]),
         (Contract.endless(coverage="sampled"), [DRAWING]),
         (Contract(coverage="sampled", epochs="fixed"), [DRAWING]),
         (Contract(coverage="sampled", order="free"), [ORDER]),

@@ -175,7 +175,8 @@ class SkipsFinished(CountsPasses):
     def load_state_dict(self, state: dict[str, int]) -> None:
         super().load_state_dict(state)
         if self.done >= len(self):
-            self.following, self.start, self.done = self.following + 1, 0, 0
+            self.epoch = self.following = self.following + 1
+            self.start = self.done = 0
 
 
 class EndlessResumable(Strided):

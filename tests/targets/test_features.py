@@ -58,7 +58,7 @@ def test_made_features_are_legal(length, seed):
     case = Case(length=length, seed=seed)
     lengths, labels, weights = (feature(case, name) for name in FEATURES)
     assert [len(values) for values in (lengths, labels, weights)] == [length] * 3
-    assert all(isinstance(value, int) and 1 <= value <= HUGE for value in lengths)
+    assert all(isinstance(value, int) and 1 <= value < 2 * HUGE for value in lengths)
     assert all(isinstance(value, int) and 0 <= value < max(1, length // 4) for value in labels)
     assert all(isinstance(value, float) and value > 0 for value in weights)
 
@@ -70,7 +70,12 @@ def test_a_long_dataset_has_no_more_classes_than_datasets_have():
 
 def test_now_and_then_a_length_is_above_a_usual_budget():
     lengths = feature(Case(length=200), "lengths")
-    assert 0 < lengths.count(HUGE) < 60
+    assert 0 < sum(one >= HUGE for one in lengths) < 60
+
+
+def test_one_of_many_samples_is_the_longest_by_itself():
+    many = [feature(Case(length=length, seed=1), "lengths") for length in range(60, 100)]
+    assert sum(lengths.count(max(lengths)) == 1 for lengths in many) > 25
 
 
 def test_features_depend_on_the_seed_and_the_length_and_on_nothing_else():

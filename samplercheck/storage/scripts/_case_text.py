@@ -34,7 +34,7 @@ from samplercheck.worlds.in_rank.surroundings import node_size_of
 WIDTH, MOST_WRITTEN = 110, 32
 SEEDERS = {"torch": "torch.manual_seed({})", "random": "random.seed({})", "numpy": "numpy.random.seed({})"}
 FEATURES = {
-    "lengths": f"{HUGE} if draw.random() < {SHARE_OF_HUGE} else draw.randint(1, 9)",
+    "lengths": f"{HUGE} + i % {HUGE} if draw.random() < {SHARE_OF_HUGE} else draw.randint(1, 9)",
     "labels": "draw.randrange({})",
     "weights": "round(draw.uniform(0.1, 4.0), 3)",
 }
@@ -147,7 +147,7 @@ class CaseText:
             seed = f"{name}/{len(values)}/{self.case.seed}"
             self.helpers[f"{variable} drawn"] = f'draw = random.Random("{seed}")'
             term = FEATURES[name].format(max(1, min(len(values) // 4, MOST_LABELS)))
-            text = f"[{term} for _ in range({len(values)})]"
+            text = f"[{term} for {'i' if name == 'lengths' else '_'} in range({len(values)})]"
         self.helpers[variable] = f"{variable} = {text}"
         return variable
 
