@@ -22,7 +22,7 @@ from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
-from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
@@ -187,8 +187,10 @@ def _find_deciding_line(
 
 def takes_longer(search: Search, page: Page) -> bool:
     """Whether a law is broken only in cases of more epochs than small ones have."""
-    few = search.ledger.small[0].epochs
-    return not page.failing and page.smallest is not None and page.smallest.case.epochs > few
+    few, first = search.ledger.small[0].epochs, page.smallest
+    if page.failing or first is None or first.case.length >= MANY_SAMPLES:
+        return False
+    return first.case.epochs > few
 
 
 def _say_since(search: Search, page: Page) -> str:

@@ -22,6 +22,8 @@ from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
+IN_LAPS = "in the long run, lap after lap"
+"""After what is broken what shows in many laps of an endless walk alone."""
 RAISES = "crashes"
 ENDS = 2
 FEWEST_DRAWS = 2

@@ -11,9 +11,9 @@ from math import exp
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
+from samplercheck.laws._passes import IN_LAPS, deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
-from samplercheck.laws.law import GROUPING, IN_LAPS, Law, Scope, first_few, has_laps, owes_every_sample
+from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace

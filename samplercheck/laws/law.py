@@ -17,8 +17,6 @@ from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
-IN_LAPS = "in the long run, lap after lap"
-"""After what is broken what shows in many laps of an endless walk alone."""
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
 """What shows a broken law.
 

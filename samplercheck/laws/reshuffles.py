@@ -15,8 +15,8 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import alike, is_mixed, luck, reshuffles, telling
-from samplercheck.laws.law import IN_LAPS, Law, Scope, has_laps, is_dealt_in_turn
+from samplercheck.laws._passes import IN_LAPS, alike, is_mixed, luck, reshuffles, telling
+from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace

@@ -6,12 +6,14 @@ Judged by statistics over many epochs, or many seeds where all epochs are alike 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from math import exp
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._pairs import Pairs
 from samplercheck.laws._passes import reshuffles
 from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import (
@@ -29,8 +31,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 FEWEST = 2
-LONG = 1_000
-NEGLIGIBLE = 1e-13
+LONG, NEGLIGIBLE = 1_000, 1e-13
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
     "dataset (torch.randperm, random.shuffle) favours nothing"
@@ -72,7 +73,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     An order that never changes is the finding of law reshuffles.
     """
     if trace.case.epochs < MANY_EPOCHS:
-        yield from _near_their_places(trace)
+        yield from islice(chain(_near_their_places(trace), _pairs_in_order(trace)), 1)
         return
     for ranks in trace.shares:
         columns = passes_of(trace, ranks)
@@ -125,6 +126,28 @@ def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
     seen, fair = float(np.abs(places - np.arange(number)).sum()) / number, (number - 1 / number) / 3
     apart = abs(seen - fair)
     return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
+
+
+def _pairs_in_order(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that yields other than half of all pairs of samples in the dataset's order."""
+    for ranks in trace.shares:
+        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
+            pairs = Pairs.of(one for one in passes if len(one) >= LONG)
+            chance = pairs.chance * len(ranks) * len(trace.shares)
+            if chance <= NEGLIGIBLE:
+                yield Violation(
+                    found=(
+                        f"rank {rank} yields {pairs.share:.1%} of all pairs of samples in the dataset's "
+                        f"order, over {len(passes)} epochs, and an unbiased shuffle 50%"
+                    ),
+                    rank=rank,
+                    epoch=0,
+                    hint=HINT,
+                    chance=chance,
+                    experiment="draws",
+                    evidence=Evidence(kind="pairs"),
+                )
+                return
 
 
 def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:

@@ -23,7 +23,9 @@ SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
-MOST_OPTIONS, HEAVIER, FEW, FEWEST = 3, 4, 4, 2
+MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
+LONG_EPOCHS = 24
+"""Of so many long epochs those show that are shuffled as a whole, and not quite evenly."""
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -53,11 +55,11 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
 
 
 def long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
-    """Return a case of so many samples that a shuffle of parts of the dataset shows in each epoch."""
+    """Return a case of so many samples that a shuffle of parts of them, or a bias, shows in its epochs."""
     if binding.contract.coverage == "sampled":
         return ()
     shuffled = patient_cases(binding, options, MANY)[:1]
-    return tuple(case.but(length=MANY_SAMPLES, epochs=FEWEST, features=()) for case in shuffled)
+    return tuple(case.but(length=MANY_SAMPLES, epochs=LONG_EPOCHS, features=()) for case in shuffled)
 
 
 def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:

@@ -52,8 +52,8 @@ class Evidence:
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
     another), "said" (its length is), "meant" (another contract would be kept), "recurs" (epochs have the
     orders of others), "turned" (they are one order, begun elsewhere), "laps" (those of one pass are alike),
-    "moved" (a global generator), "near" (samples stay near their places), "told" (another law says the same)
-    or empty;
+    "moved" (a global generator), "near" (samples stay near their places), "pairs" (too many are in order),
+    "told" (another law says the same), "beside" (another object disturbs one) or empty;
     ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several

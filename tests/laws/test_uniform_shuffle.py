@@ -189,3 +189,29 @@ def test_how_far_luck_takes_a_shuffle_is_bounded_from_above():
     """The inequality has room to spare: of many shuffles none comes near its bound."""
     bounds = [_distance(np.array(in_parts(LARGE, seed)))[2] for seed in range(300)]
     assert min(bounds) > 1e-3
+
+
+def biased(number, seed):
+    """An order by swaps with any place: the textbook's mistake."""
+    rng, order = random.Random(seed), list(range(number))
+    for at in range(number):
+        other = rng.randrange(number)
+        order[at], order[other] = order[other], order[at]
+    return order
+
+
+def test_a_slight_bias_shows_in_the_pairs_of_many_long_epochs():
+    (found,) = judged(LAW, shuffling([biased(1_536, seed) for seed in range(24)], length=1_536))
+    assert "of all pairs of samples in the dataset's order, over 24 epochs" in found.found
+    assert found.evidence.kind == "pairs"
+
+
+def test_the_pairs_of_an_unbiased_shuffle_are_in_order_half_of_the_time():
+    for start in range(0, 240, 24):
+        orders = [random.Random(seed).sample(range(1_536), 1_536) for seed in range(start, start + 24)]
+        assert judged(LAW, shuffling(orders, length=1_536)) == []
+
+
+def test_a_first_epoch_in_order_is_excused():
+    orders = [random.Random(seed).sample(range(1_536), 1_536) for seed in range(23)]
+    assert judged(LAW, shuffling([list(range(1_536)), *orders], length=1_536)) == []

@@ -26,6 +26,8 @@ from samplercheck.values.trace import Trace
 Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
 USUAL = "epochs"
+OF_WHOLE_PASSES = ("near", "pairs")
+"""What is found by a number for whole passes of thousands of samples: no picture shows it."""
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
 
@@ -33,6 +35,8 @@ TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 def scene_of(trace: Trace, violation: Violation, law: Law) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
     if violation.experiment == "draws":
+        if violation.evidence.kind in OF_WHOLE_PASSES:
+            return None
         is_of_place = law.picture == "places"
         counts = _counts_of_place(trace, violation) if is_of_place else _counts_of_all(trace)
         return None if counts is None else _scene(trace, (), counts=counts)

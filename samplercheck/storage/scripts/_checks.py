@@ -216,6 +216,13 @@ places = sorted(range(len(order)), key=order.__getitem__)
 apart = sum(abs(place - step) for step, place in enumerate(places)) / len(order)
 if abs(apart - len(order) / 3) > len(order) / 20
 say samples come {apart:.0f} places from where they are in order, which should be {len(order) / 3:.0f}
+[pairs]
+orders = $every_pass
+ahead = sum(sum(one < sample for one in order[:at]) for order in orders for at, sample in enumerate(order))
+pairs = sum(len(order) * (len(order) - 1) / 2 for order in orders)
+spread = sum(len(order) * (len(order) - 1) * (2 * len(order) + 5) / 72 for order in orders) ** 0.5
+if abs(ahead - pairs / 2) > 6 * spread
+say {ahead / pairs:.1%} of all pairs of samples come in order, which should be 50%
 [elsewhere]
 alone = []
 for rank in range($world):

@@ -70,6 +70,7 @@ SC904: take_epoch, failure
 SC1001: draw, shares
 SC1002: draw, places
 SC1002 near: draw, near
+SC1002 pairs: draw, pairs
 """
 """By code and, where it is shown in several ways, what was recorded: experiment, way, draws, groups."""
 ROWS = [line.split(": ") for line in LAWS.strip().splitlines()]

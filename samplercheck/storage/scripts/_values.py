@@ -248,6 +248,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]" if t.step is None
         else f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}[{t.step} : {t.step + 1}]]"
     ),
+    "every_pass": lambda t: f"[{t.flat('one')} for one in passes[{t.at}]]",
     "first_pass": lambda t: t.flat(f"passes[{t.at}][0]"),
     "at": lambda t: t.ranks.index(t.rank_value),
     "where": lambda t: "in all passes" if t.step is None else f"at place {t.step}",

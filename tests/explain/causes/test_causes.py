@@ -140,6 +140,7 @@ RIGHT = {
     "static_partition": ("SC305", "The samples are dealt out to the ranks first"),
     "tail_batch_before_the_full_ones": ("SC601", BATCH_TAIL),
     "tail_replaced_by_the_longest": ("SC102", THE_TAIL),
+    "swaps_with_any_place": ("SC1002", "Which sample comes, or where, depends on its place"),
     "takes_a_global_draw": ("SC403", "It draws from, or reseeds, the global random generator of"),
     "weighted_ranks_forget_the_epoch": ("SC301", "The shuffle does not depend on the epoch"),
     "weights_of_its_own_share": ("SC1001", "Where all weights are alike the draws are right"),

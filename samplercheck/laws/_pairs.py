@@ -1,0 +1,59 @@
+"""Pairs: how many pairs of samples long passes yield in the dataset's order, and how far luck takes that.
+
+Of a shuffle that number is a sum of independent ones, each uniform from 0 to one less than its place, which
+is strictly sub-Gaussian: their variance bounds what luck does, and no approximation is needed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+EXCUSED = 2
+"""So many epochs may be as far off as they like: the first of a curriculum is in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairs of some passes: those in order beyond a half, pass by pass, all of them, and the variance."""
+
+    off: tuple[float, ...]
+    number: float
+    variance: float
+
+    @classmethod
+    def of(cls, passes: Iterable[NDArray[np.int64]]) -> Pairs:
+        """Count the pairs of passes."""
+        counted = [_count(one) for one in passes]
+        pairs = [size * (size - 1) / 2 for _, size in counted]
+        off = tuple(ahead - most / 2 for (ahead, _), most in zip(counted, pairs, strict=True))
+        variance = sum(size * (size - 1) * (2 * size + 5) / 72 for _, size in counted)
+        return cls(off, sum(pairs), variance)
+
+    @property
+    def share(self) -> float:
+        """The share of all pairs that is in order."""
+        return 0.5 + sum(self.off) / self.number
+
+    @property
+    def chance(self) -> float:
+        """How often luck takes shuffles so far, in either direction, with the furthest epochs excused."""
+        ordered = sorted(self.off, reverse=True)
+        most = max(sum(ordered[EXCUSED:]), -sum(ordered[:-EXCUSED]), 0.0)
+        return 2 * exp(-(most**2) / (2 * self.variance)) if self.variance else 1.0
+
+
+def _count(one: NDArray[np.int64]) -> tuple[int, int]:
+    """Return how many pairs of a pass are in order, and of how many samples; what comes again is padding."""
+    before: list[int] = []
+    ahead = 0
+    for sample in dict.fromkeys(one.tolist()):
+        place = bisect_left(before, sample)
+        before.insert(place, sample)
+        ahead += place
+    return ahead, len(before)
