@@ -25,7 +25,7 @@ LIGHT = 20_000
 SHARE_OF_HEAVY = 10
 """So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
-LONGEST_SWEPT, PART_OF_SWEEP = 400, 4
+LONGEST_SWEPT = 400
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
@@ -80,9 +80,9 @@ def frontier_cases(
 def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int) -> list[Case]:
     """Return cases of each number of ranks up to the widest and of as many lengths: arithmetic errs in few.
 
-    For the laws that need one pass of each epoch, and for no more than a part of the frontier's time.
+    For the laws that need one pass of each epoch, and for no more than the frontier's time once more.
     """
-    random, affordable = Random(f"sweep {seed}"), profile.frontier_total // PART_OF_SWEEP
+    random, affordable = Random(f"sweep {seed}"), profile.frontier_total
     swept: dict[Case, None] = {}
     for world in range(BETWEEN[0], profile.sweep + 1):
         rounds = world * random.randint(1, 3) + random.randint(-2, 2)

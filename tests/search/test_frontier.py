@@ -71,7 +71,7 @@ def test_the_sweep_has_each_world_once_and_as_many_lengths() -> None:
 
 
 def test_the_sweep_ends_where_samples_are_dear() -> None:
-    dear = replace(QUICK, frontier_total=40_000)
+    dear = replace(QUICK, frontier_total=10_000)
     swept = sweep_cases(sc.target(build).bind(), ((),), dear, 0)
     assert 0 < len(swept) < 2 * (QUICK.sweep - 5)
     assert sum(cost_of(case, CONTRACT) // 10 for case in swept) <= 10_000
