@@ -38,6 +38,8 @@ BESIDE_CASES = 12.0
 IN_A_GROUP = 0.07
 """Seconds of a case in a process group and in fresh processes."""
 RANKS, EPOCHS = 4, 3
+TIMES = 4
+"""So many times what is quick is measured, and the least is taken: others use the machine as well."""
 ENOUGH = 0.1
 """Seconds of a case after which a longer one would tell no more."""
 WIDEST_TOGETHER = 32
@@ -98,7 +100,7 @@ def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
     seconds = _seconds_of(search, case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case if is_brief else case.but(length=LONG)
-        seconds = min(filter(None, (_seconds_of(search, case) for _ in range(2))), default=None)
+        seconds = min(filter(None, (_seconds_of(search, case) for _ in range(TIMES))), default=None)
     cost = cost_of(case, search.binding.contract)
     return DEAREST if seconds is None else count_times(seconds / cost, USUAL)
 
