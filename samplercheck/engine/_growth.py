@@ -62,7 +62,7 @@ class Growth:
         # Each several times, so that what is made once and kept counts in neither.
         short, long = (
             [self._seconds(binding, case.but(length=length), kind) for _ in range(times)]
-            for length, times in ((SHORT, 3), (LONG, 2))
+            for length, times in ((SHORT, 3), (LONG, 3))
         )
         if None in long or min(filter(None, long), default=0.0) > STEEP * min(
             filter(None, short), default=math.inf
