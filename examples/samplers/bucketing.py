@@ -22,7 +22,7 @@ world, and one rank has a step more. samplercheck says of it:
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
       fix       Pad the samples to a multiple of world_size * batch_size (with
-                drop_last: cut them to one), then make batches.
+                drop_last: cut them to such a multiple), then make batches.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ By the usual contract the last is broken. samplercheck says of it:
                 some ranks get fewer samples.
                 tested: with length a multiple of world_size, 33 of 33 hold
       fix       Before it is dealt out, pad the order to a multiple of world_size
-                with its own beginning, or cut it to one.
+                with its own beginning, or cut it to such a multiple.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ _RATHER = (
     (r"world_size >= (\d+)", r"on \1 or more ranks"),
     (r"world_size < (\d+)", r"on fewer than \1 ranks"),
     (r"world_size == (\d+)", r"on \1 ranks"),
-    (r"batch_size >= (\d+)", r"in batches of \1 or more"),
-    (r"batch_size < (\d+)", r"in batches of fewer than \1"),
-    (r"batch_size == (\d+)", r"in batches of \1"),
+    (r"batch_size >= (\d+)", r"with batch_size \1 or more"),
+    (r"batch_size < (\d+)", r"with batch_size below \1"),
+    (r"batch_size == (\d+)", r"with batch_size \1"),
     (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
     (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
     (r"length > ([a-z_]\w*)", r"with more samples than \1"),
@@ -84,9 +84,11 @@ _CLAUSES = (
     (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
     (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
-    (r"max\((\w+)\) > (\w+)", r"one of \1 exceeds \2"),
+    (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
+_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_COMPARED = re.compile(r"([^<>=!]+) (==|!=|<=|>=|<|>) ([^<>=!]+)")
 
 
 class Said(NamedTuple):
@@ -135,3 +137,12 @@ def say(atom: str) -> Said:
         if found := re.fullmatch(pattern, atom):
             return Said((), (found.expand(words),))
     return Said((), (atom,))
+
+
+def oppose(atom: str) -> str:
+    """Return the condition that holds where another does not; empty for one that is no comparison."""
+    if found := _COMPARED.fullmatch(atom):
+        return f"{found[1]} {_OPPOSITES[found[2]]} {found[3]}"
+    if atom.removeprefix("not ").isidentifier():
+        return atom.removeprefix("not ") if atom.startswith("not ") else f"not {atom}"
+    return ""

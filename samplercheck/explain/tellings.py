@@ -33,7 +33,7 @@ TELLS: dict[Telling, str] = {
     "seeds": "it seeds the order",
     "draws": "it uses a global generator",
     "orders": "it draws from a generator",
-    "len": "it returns len()",
+    "len": "len() comes from here",
     "yields": PASSES_FROM,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, say, say_all
+from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, oppose, say, say_all
 
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
@@ -17,7 +17,8 @@ EVERYWHERE = "in every case"
 TRIED = "in all tried cases when"
 SINCE = "not before"
 NOT_ALWAYS = "and not always there"
-ALL_OF_THEM = "all of them"
+ONLY = "only"
+ALWAYS = "always, "
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
@@ -48,8 +49,9 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     if claim == SUFFICIENT and _is_of_all_but_tiny(condition):
         text = f"always, but {'for some' if failing > inside > 0 else 'perhaps not for'} tiny datasets"
     else:
-        text = _SAYINGS[claim](said, failing, tried, inside)
-    return f"{before}, {text}" if before else text
+        exception = _say_exception(condition) if claim == EXACT else ""
+        text = exception or _SAYINGS[claim](said, failing, tried, inside)
+    return f"{before}, {text.removeprefix(ALWAYS)}" if before else text
 
 
 def say_how_often(failing: int, tried: int) -> str:
@@ -64,9 +66,25 @@ def _is_of_all_but_tiny(condition: str) -> bool:
     return len(atoms) > 1 and all(map(_ENOUGH.fullmatch, atoms))
 
 
+def _say_exception(condition: str) -> str:
+    """Say plain alternatives by the cases in which none of them holds; empty where there are no words."""
+    whole = _leave_out_empty_atom(condition)
+    either = [_leave_out_empty_atom(_bare(one)) for one in _split(_bare(whole), " or ")]
+    none = [say(oppose(one)) for one in either]
+    if not either[1:] or any(one.clauses for one in none):
+        return ""
+    return f"{ALWAYS}except {Said(tuple(text for one in none for text in one.rather), ()).with_where}"
+
+
+def _leave_out_empty_atom(condition: str) -> str:
+    """Return a condition without that the dataset is not empty, if another one stands beside that."""
+    others = [part for part in _split(condition, " and ") if part != NOT_EMPTY]
+    return " and ".join(others) or condition
+
+
 def _say_exact(said: tuple[Said, ...], *_: int) -> str:
     if said == (say(NOT_EMPTY),):
-        return "always, but for empty datasets"
+        return f"{ALWAYS}except for an empty dataset"
     said = tuple(map(_leave_out_empty, said))
     if len(said) == 1:
         return said[0].after_always
@@ -85,7 +103,7 @@ def _say_by_flag(said: tuple[Said, ...]) -> str:
     without, given = (one.groups() if one else ("", "") for one in found)
     if len(said) != len(found) or not without[1] or without[1] != given[1]:
         return ""
-    return f"whenever {without[0]}, or with {flag} {given[0]}, {given[1]}"
+    return f"whenever {without[0]} (with {flag}: {given[0]}) {given[1]}"
 
 
 def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -> str:
@@ -100,12 +118,12 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
     where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
     if failing:
         often = say_how_often(failing, tried)
-        return often if said == (say(NOT_EMPTY),) else f"{often}, {ALL_OF_THEM} {where}"
+        return often if said == (say(NOT_EMPTY),) else f"{often}, {ONLY} {where}"
     return f"seen only {where}, {NOT_ALWAYS}"
 
 
 def _say_tried(said: tuple[Said, ...], *_: int) -> str:
-    return f"{_say_exact(said)}, as far as was tried"
+    return f"in every case tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
 
 
 def _leave_out_empty(said: Said, *also: str) -> Said:

@@ -153,10 +153,10 @@ def _where_lost(trace: Trace) -> str:
     group = ("what is left of a group",) if GROUPING & trace.named else ()
     lost = ", ".join((*batch, *group, "a filter"))
     if trace.contract.sharding == "none":
-        return f"What gets lost on the way: {lost}, a loop that ends too early."
+        return f"What every rank loses on its way: {lost}, a loop that ends too early."
     return (
-        f"What is lost before the order is dealt out ({lost}), or where a rank takes its share (an order "
-        "dealt out twice, a range or slice cut short): every rank yields too few."
+        f"What every rank loses, before it takes its share ({lost}) or there (an order that is split by rank "
+        "twice, a range or slice cut short)."
     )
 
 

@@ -23,7 +23,7 @@ SETTING = Setting(
     "kept in the process.",
 )
 
-UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, or on another rank"
+UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, and on other ranks"
 
 
 def sees(trace: Trace) -> bool:

@@ -40,7 +40,7 @@ MISSING = (
 )
 APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
-LABELS = "How a label's last round is filled up: by less than a round, with samples of that label."
+LABELS = "Where each label is filled up: only to its next full round, and with samples of that label."
 SUBSET = "How the subset is chosen: it is to hold no sample twice."
 PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."

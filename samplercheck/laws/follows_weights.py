@@ -156,16 +156,18 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     if odd is None:
         return None
     group = odd.what[0] - len(expected)
-    named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])} of one label"
+    of_label = "" if group < 0 else " of one label"
+    named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])}{of_label}"
     by_weight = "weights" in trace.named or callable(trace.contract.frequencies)
-    fault = "" if by_weight else "draws some samples more often than others"
+    often = "often" if odd.observed > odd.expected else "seldom"
+    fault = "" if by_weight else f"draws some samples{of_label} too {often}"
     return Violation(
         found=(
             f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
             f"{odd.observed:.1%} over {len(passes)} passes"
         ),
         indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
-        fault=fault if odd.observed else "never draws some samples",
+        fault=fault if odd.observed else f"never draws some samples{of_label}",
         event="" if odd.observed else ALWAYS,
         consequence="" if odd.observed else "loses data",
         hint=f"{HINT if by_weight else EVENLY}. {OWN}",

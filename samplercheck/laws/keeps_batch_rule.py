@@ -7,6 +7,7 @@ target was given. Empty batches are the business of law no-empty-batch. Imports 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from samplercheck.laws._passes import yields_batches
@@ -70,7 +71,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
             for step, batch in enumerate(one.batches()):
                 members = batch.tolist()
                 if members and not rule(members, features):
-                    yield _violation(rank, epoch.number, step, members, _describe(rule, features, members))
+                    found = _violation(rank, epoch.number, step, members, _describe(rule, features, members))
+                    yield replace(found, fault=rule.breach) if isinstance(rule, READY) else found
                     break
 
 

@@ -159,7 +159,7 @@ LAW = Law(
         "Through a DataLoader, for any number of workers, prefetch and persistence, the batches are the "
         "sampler's."
     ),
-    fault="a DataLoader yields other batches",
+    fault="workers change the batches of a DataLoader",
     event="in a DataLoader with workers",
     consequence="wrong order",
     judge=judge,

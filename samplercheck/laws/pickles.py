@@ -6,6 +6,7 @@ modules of this package.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,7 +16,8 @@ from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
-LONGEST = 100
+LONGEST, LONGEST_NAME = 100, 40
+_OBJECT, _LOCAL = re.compile(r"annot pickle '([^']+)' object"), re.compile(r"local object '([^']+)'")
 SETTING = Setting(
     "pickled",
     "from a copy made by pickle",
@@ -67,7 +69,15 @@ def _pickling_error(rank: int, error: str) -> Violation:
         hint=NO_PICKLE,
         experiment="pickled",
         detail=error,
+        fault=_name_held(line),
     )
+
+
+def _name_held(line: str) -> str:
+    """Say what is held that cannot be pickled, where the error names it."""
+    kind, local = _OBJECT.search(line), _LOCAL.search(line)
+    held = f"a {kind[1]}" if kind else local[1] if local else ""
+    return f"holds {held}, which pickle refuses" if 0 < len(held) <= LONGEST_NAME else ""
 
 
 LAW = Law(

@@ -22,8 +22,8 @@ LONGEST = 160
 EXPERIMENT = "saved"
 AFRESH = "in a restarted job, which loads its state in a new process"
 LEFT = (
-    "What resuming needs and the state does not hold: it stays behind in the old process, on the class or in "
-    "the module, or has another number or hash in the new one."
+    "What resuming needs and the state does not hold: what is on the class or in the module, or has a key "
+    "made by id() or hash(). Save it with the state."
 )
 
 

@@ -31,13 +31,11 @@ ENDINGS = {
     "either": "although every pass is a new epoch, by set_epoch or without it",
 }
 HINTS = {
-    "set_epoch": (
-        "what the order is made from: the epoch given to set_epoch belongs in it, and a wrapper passes it on"
-    ),
-    "advance": "what the order is made from: a count of passes, or a generator that is kept, belongs in it",
+    "set_epoch": "what seeds the shuffle: it takes seed + epoch, and a wrapper passes set_epoch on",
+    "advance": "what seeds the shuffle: it takes a count of passes, or a generator of the object's own",
     "either": (
-        "what the order is made from: the epoch given to set_epoch belongs in it, and each pass that ends "
-        "counts it up"
+        "what seeds the shuffle: it takes seed + epoch, which set_epoch sets and each pass that ends counts "
+        "up"
     ),
 }
 NOWHERE = (

@@ -21,6 +21,8 @@ from samplercheck.values.wording import brief, limit_indices, name_samples, owne
 
 FEWEST_SAMPLES = 10
 """Unlike samples in what two workers draw alike: with as many it is no luck."""
+REPEATED = "repeats data", "workers repeat samples of each other"
+LOST = "loses data", "workers lose samples"
 
 
 def applies(scope: Scope) -> bool:
@@ -89,10 +91,10 @@ def _apart(
     # Workers may pad with other samples than a rank does alone, and drop others.
     once = trace.owed.repeats
     differences = (
-        ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", "repeats data"),
-        ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", "loses data"),
+        ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", *REPEATED),
+        ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", *LOST),
     )
-    for often, beyond, excuse, consequence in differences:
+    for often, beyond, excuse, consequence, fault in differences:
         if beyond.sum() > (allowed if tail == excuse else 0):
             samples = np.flatnonzero(beyond)
             yield together[0].violation(
@@ -104,10 +106,11 @@ def _apart(
                 epoch=0,
                 indices=limit_indices(samples),
                 hint=(
-                    "how __iter__ splits by torch.utils.data.get_worker_info(): each sample (or shard) of "
-                    "what the rank has belongs to one worker"
+                    "how __iter__ splits by torch.utils.data.get_worker_info(): each worker takes its own "
+                    "part of what the rank has, as in part[worker.id::worker.num_workers]"
                 ),
                 consequence=consequence,
+                fault=fault,
             )
 
 

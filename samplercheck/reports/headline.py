@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck.explain.words import ALL_OF_THEM, NOT_ALWAYS
+from samplercheck.explain.words import NOT_ALWAYS, ONLY
 from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MOST_LINES = 7
 DOTS = "..."
 HEAD_LINES, LONGEST_WORD = 2, 20
-_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ALL_OF_THEM} )")
+_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
+_MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(r", (?=[a-z])")
 _CLAUSE = re.compile(r"[;:] |, then ")
@@ -55,8 +56,8 @@ def _say_when_in_short(text: str) -> Iterator[str]:
     yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
-    often, all_of_them, _ = text.partition(f", {ALL_OF_THEM} ")
-    if all_of_them:
+    often, only, _ = text.partition(f", {ONLY} ")
+    if only:
         yield often
     event, colon, _ = bare.partition(": ")
     if colon:
@@ -86,7 +87,8 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     no more than where passes come from.
     What breaks, when, where and what to do stay to the end, each in a line if need be.
     """
-    plain = replace(verdict, advice="")
+    brief = replace(verdict, advice="")
+    plain = replace(brief, example="")
     placed = replace(plain, line=verdict.place)
     short = replace(placed, cause="") if plain.remedy[1] else placed
     whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
@@ -97,10 +99,9 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
         fewer += [replace(one, seems="") for one in fewer]
     last = replace(fewer[-1], more="")
     meant = replace(last, seems=verdict.declares if last.seems else "")
-    for one in (verdict, plain, *caused, short, *fewer, last):
-        yield one, {}
-    for one in (last, meant):
-        yield one, {"and": 1}
+    yield from ((verdict, {}), (brief, {}), (brief, {"found": 2}), (brief, {"found": 1, "when": 1}))
+    yield from ((one, {}) for one in (plain, *caused, short, *fewer, last))
+    yield from ((one, {"and": 1}) for one in (last, meant))
     if verdict.is_vague:
         meant = replace(meant, line="")
         yield meant, {"and": 1}
@@ -120,7 +121,8 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
 
 def _head(verdict: Verdict, width: int) -> list[str]:
     """Return the target with the claim, in one line if they fit; a far too long name loses its middle."""
-    for claim in (verdict.claim, verdict.claim.removesuffix(f" {verdict.word.lower()}.")):
+    shorter = _MISTAKES.sub(r"\1 (\2).", verdict.claim)
+    for claim in (verdict.claim, verdict.claim.removeprefix("1 mistake, "), shorter):
         one = f"{verdict.target}: {claim}"
         if len(one) <= width - COLUMN:
             return row(verdict.word, one, **_place(width))

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 LONGEST_LINE, SHORTEST_CODE = 66, 14
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
-_LINE = re.compile(r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ cases tried\))?)?")
+_LINE = re.compile(
+    r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
+)
 
 
 def name_line(mistake: Mistake) -> tuple[str, str]:

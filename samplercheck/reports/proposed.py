@@ -37,12 +37,13 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     else:
         says = _describe_left(left, results)
     worst = find_doubt(report)
-    doubt = f"; if not{'' if is_brief else ' meant'}, it {worst}" if worst else ""
+    doubt = f"; if not meant, it {worst}" if worst and not is_brief else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
     if is_brief:
-        return printable(f"{meant}--contract {proposal['words']}{doubt}")
+        run_with = "" if doubt else "run with "  # a line has no room for both
+        return printable(f"{meant}{run_with}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 
 

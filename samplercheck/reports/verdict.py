@@ -69,8 +69,9 @@ class Verdict:
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``cause``
-    says why and ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what
+    it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``example``
+    what was seen, where no cause is known, ``cause`` says why and ``remedy`` what to do: a label and a text,
+    a tested fix or where to look; ``also`` is what
     else the same cause does. ``seems`` says under which contract the target would do better, ``declares`` so
     in brief, ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little,
     ``hangs`` that a job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is
@@ -88,6 +89,7 @@ class Verdict:
     when: str = ""
     line: str = ""
     place: str = ""
+    example: str = ""
     is_vague: bool = False
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
@@ -122,6 +124,7 @@ class Verdict:
             ("when", self.when),
             ("where", self.line),
             ("cause", self.cause),
+            ("found", self.example),
             *([] if is_after else [self.remedy]),
             ("also", self.also),
             *others,
@@ -171,6 +174,7 @@ def verdict_of(report: Plain) -> Verdict:
         line=line,
         place=place,
         is_vague=PASSES_FROM in place,
+        example="" if failure["cause"] or failure["mend"] else _name_example(mistakes[0]),
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),
@@ -195,7 +199,13 @@ def _name_another(mistake: Mistake) -> str:
     done = consequence_of(mistake.lead)
     others = [one for one in mistake.rest if not one["failure"].get("follows")]
     told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
-    return printable(next((f"{harm}: {what}" for harm, what in told if harm != done), ""))
+    others_do = (f"{harm}, for the same reason: {what}" for harm, what in told if harm != done)
+    return printable(next(others_do, ""))
+
+
+def _name_example(mistake: Mistake) -> str:
+    """Return what was seen of a mistake in its smallest case."""
+    return sentence(printable(mistake.lead["failure"]["message"]))
 
 
 def _is_less_sure(report: Plain, first: Mistake) -> bool:

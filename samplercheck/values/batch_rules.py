@@ -39,6 +39,11 @@ class homogeneous:  # noqa: N801  (reads as a word in a contract)
     def __str__(self) -> str:
         return f"homogeneous({self.feature})"
 
+    @property
+    def breach(self) -> str:
+        """What batches do that break it."""
+        return f"batches mix {self.feature}"
+
 
 @dataclass(frozen=True, slots=True)
 class at_least:  # noqa: N801  (reads as a word in a contract)
@@ -59,6 +64,11 @@ class at_least:  # noqa: N801  (reads as a word in a contract)
 
     def __str__(self) -> str:
         return f"at_least({self.feature},{json.dumps(self.number)})"
+
+    @property
+    def breach(self) -> str:
+        """What batches do that break it."""
+        return f"batches have fewer than {self.number} {self.feature}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,11 @@ class budget:  # noqa: N801  (reads as a word in a contract)
     def __str__(self) -> str:
         maximum = self.maximum if isinstance(self.maximum, str) else json.dumps(self.maximum)
         return f"budget({self.feature},{maximum}{',padded' if self.padded else ''})"
+
+    @property
+    def breach(self) -> str:
+        """What batches do that break it."""
+        return f"batches exceed the budget of {self.feature}"
 
 
 READY = (homogeneous, at_least, budget)

@@ -31,7 +31,7 @@ BY_FLAG = (
     ("region", "says"),
     [
         ("in every case", "always"),
-        ("exactly when length >= 1", "always, but for empty datasets"),
+        ("exactly when length >= 1", "always, except for an empty dataset"),
         ("exactly when length % world_size != 0", "whenever length is not a multiple of world_size"),
         (
             "exactly when world_size >= 2 and length % (world_size * batch_size) != 0",
@@ -47,11 +47,11 @@ BY_FLAG = (
         ),
         (
             "exactly when (length >= 1 and not drop_last) or length >= world_size",
-            "always without drop_last, or with at least as many samples as ranks",
+            "always, except with drop_last and fewer samples than ranks",
         ),
         (
             "exactly when not shuffle and (length % 3 == 0 or batch_size == 2)",
-            "always without shuffle, where length is a multiple of 3, or without shuffle, in batches of 2",
+            "always without shuffle, where length is a multiple of 3, or with batch_size 2, without shuffle",
         ),
         (
             "exactly when length % 8 > 1 and mode == 'x'",
@@ -63,7 +63,7 @@ BY_FLAG = (
         ),
         ("exactly when length < budget and a > 1", "whenever a > 1, with fewer samples than budget"),
         ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
-        ("exactly when max(lengths) > budget", "whenever one of lengths exceeds budget"),
+        ("exactly when max(lengths) > budget", "whenever a value in lengths is above budget"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",
             "whenever all labels are alike",
@@ -71,7 +71,7 @@ BY_FLAG = (
         (
             BY_FLAG,
             (
-                "whenever the number of batches, or with drop_last the number of full batches, is not a "
+                "whenever the number of batches (with drop_last: the number of full batches) is not a "
                 "multiple of world_size"
             ),
         ),
@@ -86,7 +86,7 @@ BY_FLAG = (
         ),
         (
             "in all tried cases when 2 * length < world_size and length >= 1",
-            "always with more than twice as many ranks as samples, as far as was tried",
+            "in every case tried with more than twice as many ranks as samples",
         ),
         ("not before epoch 10", "not before epoch 10"),
         ("not before epoch 1, exactly when shuffle", "after the first epoch, always with shuffle"),
@@ -102,9 +102,9 @@ def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "inside", "says"),
     [
-        (81, 85, "in some small cases (81 of 260), all of them {}"),
+        (81, 85, "in some small cases (81 of 260), only {}"),
         (85, 85, "in all small cases {} (85 of 260); larger ones may differ"),
-        (81, 0, "in some small cases (81 of 260), all of them {}"),
+        (81, 0, "in some small cases (81 of 260), only {}"),
         (0, 0, "seen only {}, and not always there"),
     ],
 )
@@ -132,8 +132,21 @@ def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere(
         region, failing=5, tried=9, inside=5
     )
     shuffled = say_region("only when shuffle and length >= 2", failing=5, tried=9)
-    assert shuffled == "in most small cases (5 of 9), all of them with shuffle"
+    assert shuffled == "in most small cases (5 of 9), only with shuffle"
     assert say_region("only when length >= 1") == "seen only with 1 or more samples, and not always there"
+
+
+@pytest.mark.parametrize(
+    ("region", "says"),
+    [
+        ("exactly when not drop_last or length >= world_size", "with drop_last and fewer samples than ranks"),
+        ("exactly when length >= 1 and (shuffle or world_size >= 2)", "without shuffle, on a single rank"),
+        ("exactly when (length >= 1 and shuffle) or batch_size == 3", ""),
+        ("exactly when shuffle or length % 3 == 0", ""),
+    ],
+)
+def test_alternatives_are_said_by_the_few_cases_that_are_none_of_them(region: str, says: str) -> None:
+    assert (f"always, except {says}" == say_region(region)) is bool(says)
 
 
 def test_conditions_that_differ_are_said_differently() -> None:

@@ -37,7 +37,7 @@ def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     (one,) = judged(LAW, a_trace([[0]], [[1]], length=4))
-    assert one.hint.startswith("What is lost before the order is dealt out")
+    assert one.hint.startswith("What every rank loses, before it takes its share")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
 
@@ -45,7 +45,7 @@ def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
 def test_where_a_share_is_lost_is_said_in_the_three_lines_that_a_screen_has():
     for ranks in ([[0]], [[1]]), ([[[0]]], [[[1]]]):
         (one,) = judged(LAW, a_trace(*ranks, length=4))
-        assert "dealt out twice" in one.hint
+        assert "split by rank twice" in one.hint
         assert len(wrap(one.hint, 68)) <= 3
 
 

@@ -129,7 +129,7 @@ def test_names_what_a_fresh_process_yields_instead() -> None:
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 1, 0, (3, 1))
     assert found.experiment == "epochs"
     assert "hash" in found.hint
-    assert found.event == "after a restart, or on another rank"
+    assert found.event == "after a restart, and on other ranks"
     assert found.fault == "another process yields another order"
 
 

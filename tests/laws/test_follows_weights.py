@@ -158,7 +158,7 @@ def test_every_rank_is_judged_by_itself_where_none_share():
 def test_without_weights_the_reference_is_uniform():
     assert judged(LAW, drawing(passes((1.0,) * 4), named=("length",))) == []
     (found,) = judged(LAW, drawing(passes(WEIGHTS), named=("length",)))
-    assert found.fault == "draws some samples more often than others"
+    assert found.fault == "draws some samples too often"
     assert "weights" not in found.hint
 
 

@@ -30,6 +30,7 @@ def test_a_batch_that_breaks_the_rule_is_named_with_its_values():
     batch = "rank 0 yields the batch 1, 2 (labels 0, 1), against homogeneous(labels),"
     assert one.found == f"{batch} in step 1 of epoch 0"
     assert one.hint.startswith("Where batches are closed")
+    assert one.fault == "batches mix labels"
 
 
 def test_a_sample_that_breaks_the_rule_alone_is_no_matter_of_closing_batches():

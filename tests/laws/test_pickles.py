@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws.pickles import LAW
 from tests.support.traces import a_pass, a_record, a_trace, judged
@@ -48,6 +50,21 @@ def test_names_the_error_of_the_first_rank_that_cannot_be_pickled() -> None:
         "crashes if pickled",
         "holds something that cannot be pickled",
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        ("TypeError: cannot pickle 'generator' object", "holds a generator, which pickle refuses"),
+        ("Can't pickle local object 'f.<locals>.g'", "holds f.<locals>.g, which pickle refuses"),
+        ("Can't get local object 'f.<locals>.g'", "holds f.<locals>.g, which pickle refuses"),
+        (f"TypeError: cannot pickle '{'long.' * 9}' object", ""),
+    ],
+)
+def test_names_what_is_held_where_the_error_does_so_in_few_words(error: str, fault: str) -> None:
+    trace = a_trace([[0]], others={"pickled": [a_record(pickling=error)], "again": []}, length=1)
+    (found,) = judged(LAW, trace)
+    assert found.fault == fault
 
 
 def test_an_empty_epoch_is_pickled_too() -> None:

@@ -33,13 +33,14 @@ def test_workers_that_all_yield_everything_double_it():
         "rank 0 yielded samples 0 and 1 with 2 workers (prefetch 1) twice or more, and without workers once"
     )
     assert (found.consequence, found.indices) == ("repeats data", (0, 1))
+    assert found.fault == "workers repeat samples of each other"
 
 
 def test_what_no_worker_yields_is_lost():
     (found,) = judged(LAW, stream(([0, 2], [0]), ([1, 3], [1]), length=4))
     words = "the ranks yielded samples 2 and 3 with 2 workers (prefetch 1) never, and without workers once"
     assert found.found == words
-    assert found.consequence == "loses data"
+    assert (found.consequence, found.fault) == ("loses data", "workers lose samples")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
     assert text.index("and wrong") < text.index(seems)
-    assert "with its own beginning, or cut it to one. and wrong order: epochs have" in text
+    assert "with its own beginning, or cut it to such a multiple. and wrong order: epochs have" in text
     assert all(when in " ".join(" ".join(parts).split()) for when in whens)
 
 
@@ -150,7 +150,7 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
         ("in every case", 65, "always"),
         (
             *("only when length >= 8", 40),
-            "in most small cases (40 of 65), all of them with 8 or more samples",
+            "in most small cases (40 of 65), only with 8 or more samples",
         ),
         (
             *("only when length >= 8", 43),
@@ -202,7 +202,7 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
         ),
         (
             *("only when length >= 8", 40),
-            "in most small cases (40 of 65), all of them with 8 or more samples",
+            "in most small cases (40 of 65), only with 8 or more samples",
         ),
         ("in every case", 62, "always: in 62 of 65 small cases, the others could not be judged"),
         (LONG, 9, f"{LONG} (9 of 65 small cases)"),
@@ -388,4 +388,4 @@ def test_what_a_target_seems_to_mean_is_said_before_the_condition() -> None:
     contract = {"words": "coverage=sampled,order=shuffled", "settled": ["SC102", "SC103"], "left": ["SC301"]}
     proposal = {**contract, "signs": ["draw with replacement"], "doubted": ["SC102"]}
     head = " ".join(brief({**plain, "proposal": proposal}).partition("\n\n")[0].split())
-    assert "if meant to draw with replacement: --contract coverage=sampled" in head
+    assert "if meant to draw with replacement: run with --contract coverage=sampled" in head

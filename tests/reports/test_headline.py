@@ -91,10 +91,10 @@ REGIONS = {
     "after a break out of an epoch: always with more samples than ranks, without drop_last": (
         "after a break out of an epoch"
     ),
-    "in most small cases (434 of 720), all of them with 8 or more samples": (
-        "in most small cases, all of them with 8 or more samples"
+    "in most small cases (434 of 720), only with fewer than two batches per rank": (
+        "in most small cases, only with fewer than two batches per rank"
     ),
-    "in most small cases (434 of 720), all of them with 8 or more samples and more samples than ranks": (
+    "in most small cases (434 of 720), only with 8 or more samples and more samples than ranks": (
         "in most small cases (434 of 720)"
     ),
     "in most small cases (434 of 720), no rule known; the smallest: length=1 world_size=3 batch_size=1": (
@@ -152,11 +152,11 @@ def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     assert verdict_of(plain).line == f"{LINE} (the pass comes from here)"
     assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(or... (the pass comes from here)"
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
-    line = f"{LINE}; it runs only where the law holds (12 cases tried)"
+    line = f"{LINE}; it ran only in cases that hold (12 compared)"
     plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
     where = head_of(plain)["where"]
-    assert where == "samplers.py:31: return iter(... (it runs only where the law holds)"
-    assert verdict_of(plain).line == f"{LINE} (it runs only where the law holds)"
+    assert where == "samplers.py:31: return iter(or... (it ran only in cases that hold)"
+    assert verdict_of(plain).line == f"{LINE} (it ran only in cases that hold)"
 
 
 def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:
@@ -168,7 +168,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert rows["training"] == "wrong order: epochs have the same order (SC301)"
     assert rows["found"] == "Rank 0 yields 1, 0 twice."
     assert rows["look at"] == "What the seed is made from."
-    assert rows["seems"] == f"to draw with replacement: --contract {SEEMS['words']}"
+    assert rows["seems"] == f"to draw with replacement: run with --contract {SEEMS['words']}"
     other = broken(replace(EQUAL_STEPS, code="SC201", fault="len() is wrong"), uneven())
     both = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden, other)
     assert head_of({**both, "proposal": proposed["proposal"]})["training"].endswith("(SC201)")
@@ -179,6 +179,19 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "look at   What the seed is made from." in block
     settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}
     assert "even so" not in head_of(settled)
+
+
+def test_what_was_seen_is_said_where_no_cause_is_known_and_gives_way_to_what_to_do() -> None:
+    rows = head_of(report(broken(EQUAL_STEPS, uneven())))
+    assert rows["found"] == "Rank 0 yields 2 items, rank 1 yields 1 in epoch 0."
+    assert [*rows].index("found") < [*rows].index("look at")
+    tested = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly")
+    assert "found" not in head_of(report(broken(EQUAL_STEPS, tested)))
+    long = replace(uneven(), region=REGION, line=LINE)
+    others = [broken(replace(EQUAL_STEPS, code=f"SC10{one}"), uneven()) for one in (1, 2, 3)]
+    rows = head_of(report(broken(EQUAL_STEPS, long), *others))
+    assert "look at" in rows
+    assert "found" not in rows
 
 
 def test_an_exception_that_hides_behind_the_proposed_contract_is_named() -> None:
@@ -258,7 +271,7 @@ def test_what_else_the_same_cause_does_is_said_where_there_is_room() -> None:
     loses = replace(EQUAL_STEPS, code="SC106", consequence="loses data")
     order = replace(EQUAL_STEPS, code="SC305", fault="ranks never mix", consequence="wrong order")
     rows = head_of(report(broken(loses, tested), broken(order, tested)))
-    assert rows["also"] == "wrong order: ranks never mix (SC305)"
+    assert rows["also"] == "wrong order, for the same reason: ranks never mix (SC305)"
     after = replace(tested, follows="SC106", also=())
     assert "also" not in head_of(report(broken(loses, tested), broken(order, after)))
     same = replace(order, consequence="loses data")

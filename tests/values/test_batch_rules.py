@@ -62,6 +62,18 @@ def test_rules_are_values_that_travel_and_are_shown_as_written(rule):
     assert repr(rule).split("(")[0] in Contract(batch_rule=rule).text
 
 
+@pytest.mark.parametrize(
+    ("rule", "breach"),
+    [
+        (homogeneous("labels"), "batches mix labels"),
+        (at_least("labels", 2), "batches have fewer than 2 labels"),
+        (budget("lengths", 8), "batches exceed the budget of lengths"),
+    ],
+)
+def test_a_rule_says_in_few_words_what_breaks_it(rule, breach):
+    assert rule.breach == breach
+
+
 def test_what_is_no_feature_and_no_number_is_refused():
     with pytest.raises(ContractError, match="Feature 'label' does not exist"):
         homogeneous("label")

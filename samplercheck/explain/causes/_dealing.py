@@ -11,7 +11,7 @@ from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
-ROUND_BOTH = "Round len() as the passes are rounded: up where they pad, down where they drop."
+ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
 INDICES = (
     Cause(
@@ -101,7 +101,7 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
-        sentence="len() and the passes round differently: they disagree where world_size does not divide "
+        sentence="len() and __iter__ round differently: they disagree where world_size does not divide "
         "length.",
         fix=ROUND_BOTH,
         remedies=(FRESH, DEALT),
@@ -109,7 +109,7 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_batches,
-        sentence="len() and the passes round differently: they disagree where world_size * batch_size does "
+        sentence="len() and __iter__ round differently: they disagree where world_size * batch_size does "
         "not divide length.",
         fix=ROUND_BOTH,
         remedies=(FRESH, DEALT),
@@ -140,7 +140,7 @@ TAIL = (
             "SC105": f"{THE_TAIL} is padded or cut by another number than it needs.",
         },
         fix="Before it is dealt out, pad the order to a multiple of world_size with its own beginning, "
-        "or cut it to one.",
+        "or cut it to such a multiple.",
         fixes={
             "SC102": "Before it is dealt out, pad the order to a multiple of world_size with its own "
             'beginning; where samples may be left out, declare tail="drop".',
@@ -162,12 +162,11 @@ TAIL = (
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         words={"SC104": f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer."},
-        fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), "
-        "then make batches.",
+        fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to such a "
+        "multiple), then make batches.",
         fixes={
-            "SC102": "Yield the last batch as well, though it is not full, or pad the samples to a multiple "
-            "of world_size * batch_size first; where those that fill no round of batches may be left out, "
-            'declare tail="drop" and tail_unit="batch".',
+            "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
+            'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
             "SC103": "Fill up the last round with no sample more than was promised: with whole batches on "
             'all ranks under tail_unit="batch", else to a multiple of world_size.',
         },
@@ -177,15 +176,15 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fix="Give each sample a place whatever its length: one over a budget is a batch of its own. What is "
-        "left out is left out before ranks take their shares.",
+        fix="Yield a sample that is longer than the budget as a batch of its own. Leave samples out, if any, "
+        "before ranks take their shares.",
     ),
     Cause(
         laws=("SC604",),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: with unlike ones a batch holds more than it may.",
-        fix="Ask of the batch together with the new sample whether it fits; one that never fits is a batch "
-        "by itself.",
+        fix="Check the batch together with the new sample before it is added; a sample that never fits is a "
+        "batch of its own.",
     ),
     Cause(
         laws=("SC604",),

@@ -86,7 +86,7 @@ EPOCHS = (
         besides=(rebuilt.fresh,),
         unless=("SC301",),
         sentence="The samples are dealt out to the ranks first and shuffled afterwards.",
-        fix="Shuffle the whole dataset first, alike on all ranks, then deal it out.",
+        fix="Shuffle the whole dataset first, with the same seed on all ranks, then deal it out.",
         remedies=(DEALT, ORDERED),
     ),
     Cause(
@@ -105,7 +105,7 @@ EPOCHS = (
         unless=("SC301", "SC501"),
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         fix="Shuffle first, then drop the end of the shuffled order.",
-        beside={"SC305": "Shuffle all samples, alike on all ranks, before ranks take their shares."},
+        beside={"SC305": "Shuffle all samples with one seed for all ranks before they take their shares."},
         remedies=(DEALT, ORDERED),
     ),
     Cause(
@@ -119,7 +119,8 @@ EPOCHS = (
         change=rebuilt.relabelled,
         unless=("SC301", "SC305"),
         sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
-        fix="Look at how the labels are used: each must be drawn, the first and the last as well.",
+        fix="Look at how a label is picked: each must be possible, the first and the last too (a bound of "
+        "randint or range).",
     ),
     Cause(
         laws=("SC1001", "SC1002"),

@@ -173,7 +173,7 @@ LOADING = (
         change=loaded.opened_late,
         sentence="Calling iter() changes the object, and a DataLoader with workers calls it twice for "
         "the first epoch.",
-        fix="Count passes when the first item is requested: make __iter__ a generator.",
+        fix="Make __iter__ a generator: what it counts is then counted when the first item is requested.",
     ),
     Cause(
         laws=("SC802",),
