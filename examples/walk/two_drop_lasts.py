@@ -22,9 +22,9 @@ The first loader below is broken. samplercheck says of it:
                 batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad the samples to a multiple of world_size * batch_size, then
-                make batches; where those that fill no round of batches may be
-                left out, declare tail="drop" and tail_unit="batch".
+      fix       Yield the last batch though it is not full, or pad the samples to
+                a multiple of world_size * batch_size. If the rest may be left
+                out: tail="drop", tail_unit="batch".
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 AROUND = (
-    "What is seeded or forked around a yield: training draws from it between two steps. Make the order, put "
-    "the generator back, and yield then; a generator of the sampler's own leaves nothing to put back."
+    "What is seeded or forked around a yield: training draws from that generator between two steps. Make the "
+    "order, put the generator back, then yield."
 )
 HINTS = {
     "random": "Calls of random's functions; random.Random(seed) leaves the global one alone.",
@@ -47,14 +47,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _violation(trace: Trace, rank: int, when: str, names: list[str]) -> Violation:
     generators = " and ".join(names)
     if when == "inside":
-        found = f"while rank {rank} takes a pass, the global generator of {generators} is in another state"
+        found = f"while rank {rank} iterates, the global generator of {generators} is in another state"
     else:
         found = f"{when} the target on rank {rank} moved the global generator of {generators}"
     return Violation(
         found=found,
         rank=rank,
         hint=AROUND if when == "inside" else " ".join(HINTS[name] for name in names if name in HINTS),
-        fault="changes a global random generator while a pass is open" if when == "inside" else "",
+        fault="changes a global generator during a pass" if when == "inside" else "",
         advice=trace.contract.ambient_rng == "shared",
         evidence=Evidence(kind="moved", argument=names[0], way=when if when == "inside" else ""),
     )

@@ -53,6 +53,6 @@ def test_ranks_that_share_nothing_and_batches_are_watched_alike() -> None:
 def test_what_is_put_back_when_a_pass_ends_is_found_inside() -> None:
     trace = a_trace(a_record([0], moved=()), a_record([1], moved=(("inside", "torch"),)), length=2)
     (found,) = judged(LAW, trace)
-    assert found.found == "while rank 1 takes a pass, the global generator of torch is in another state"
+    assert found.found == "while rank 1 iterates, the global generator of torch is in another state"
     assert found.evidence.way == "inside"
     assert "around a yield" in found.hint
