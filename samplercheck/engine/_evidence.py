@@ -8,7 +8,9 @@ be broken by then needs less to count a further case, and a large one is not loo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from math import inf
 
 from samplercheck.engine._judging import HOLDS, LawVerdict, is_advice, judge, split_by_grade
 from samplercheck.engine._ledger import Page
@@ -109,7 +111,8 @@ class EvidenceGatherer:
         Each is longer and has another seed, so that it draws apart from the others. Without a seed they may
         all draw alike: then only what comes in turns, or stands still, counts, and counts once.
         """
-        seeded, left = "seed" in self._binding.named, 1.0
+        seeded, pattern = "seed" in self._binding.named, violation.evidence.passes
+        left: tuple[float, ...] = (1.0, 1.0)
         for number in range(1, MOST_CASES):
             many = case.epochs if seeded else MOST_EPOCHS
             other = case.but(
@@ -119,13 +122,14 @@ class EvidenceGatherer:
                 features=(),
             )
             found = [one for one in self._verdict(law, other).violations if one.evidence.kind == RECURS]
-            if not found or not _agree(found[0].evidence.passes, violation.evidence.passes):
+            if not found:
                 return False
-            left = left * found[0].chance if seeded else _chance_in_turns(found[0])
-            if left <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
+            chances = _chances_of(found[0], pattern) if seeded else (_chance_in_turns(found[0], pattern),)
+            left = tuple(one * chance for one, chance in zip(left, chances, strict=False))
+            if min(left) <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
                 self._settled.add((law.code, True))
                 return True
-            if not seeded:
+            if not seeded or min(left) >= 1:
                 return False
         return False
 
@@ -203,10 +207,24 @@ def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return pattern[:shared] == other[:shared] and (len(pattern) != len(other) or pattern == other)
 
 
-def _chance_in_turns(violation: Violation) -> float:
+def _chances_of(violation: Violation, pattern: tuple[int, ...]) -> tuple[float, float]:
+    """Return the chance of all epochs that are alike in both, and of the first two; infinite for others.
+
+    Which others are alike may come with the length: an epoch that is worked out from the samples so far.
+    """
+    later = next(place for place, first in enumerate(pattern) if place != first)
+    other = violation.evidence.passes
+    is_alike = later < len(other) and other[later] == other[pattern[later]]
+    pairs = sum(size * (size - 1) for size in Counter(other).values())
+    of_two = pairs / (len(other) * (len(other) - 1))
+    return violation.chance if _agree(other, pattern) else inf, of_two if is_alike else inf
+
+
+def _chance_in_turns(violation: Violation, others: tuple[int, ...]) -> float:
     """Return the chance of orders that come in turns, or stand still after some; 1 for any other pattern."""
     pattern = violation.evidence.passes
     orders = len(set(pattern))
     in_turns = all(first == place % orders for place, first in enumerate(pattern))
     stands = all(first == min(place, orders - 1) for place, first in enumerate(pattern))
-    return violation.chance * 2.0**orders if in_turns or stands else 1.0
+    is_one = (in_turns or stands) and _agree(pattern, others)
+    return violation.chance * 2.0**orders if is_one else 1.0

@@ -174,6 +174,26 @@ def test_what_is_known_of_orders_that_recur_says_nothing_of_epochs_that_are_all_
     assert not evidence(world, FrozenLater).stands(RESHUFFLES, few, (alike,))  # as a replay finds
 
 
+@pytest.mark.parametrize("in_all", [True, False])
+def test_two_epochs_that_are_alike_in_every_case_stand_whatever_else_is(world, in_all):
+    """Which others are alike, the length says."""
+
+    class TwoPairs(Frozen):
+        def __iter__(self):
+            order, later = list(range(self.length)), self.length % 40 + 3
+            is_second = self.epoch == 1 and (in_all or self.seed == 1)
+            moves = 0 if is_second else later - 1 if self.epoch == later else self.epoch
+            random.Random(f"{self.seed} {moves}").shuffle(order)
+            return iter(order)
+
+    gathered = evidence(world, TwoPairs)
+    many = sc.Case(length=7, shuffle=True, epochs=EPOCHS, seed=1)
+    (recurs,) = RESHUFFLES.judge(world.trace(gathered._binding, many, RESHUFFLES.reads, "samples"))
+    pattern = recurs.evidence.passes
+    assert len(set(pattern)) == len(pattern) - 2
+    assert gathered.stands(RESHUFFLES, many, (recurs,)) is in_all
+
+
 def test_laws_that_suspect_one_case_look_at_the_same_passes(world):
     gathered = evidence(world, Frozen)
     assert RESHUFFLES.reads == RANKS_MIX.reads

@@ -43,6 +43,8 @@ SEEMS = {
     "budgeted": ({"tail": "drop", "batches": "variable", **SHUFFLED}, ("SC301",)),
 }
 """The contract of each sampler, and what is broken under it where it has its bug."""
+LAPS_ALONE = {"endless": ("SC102",)}
+"""What many laps show besides, for which a proposal has no passes: an order drawn once may lack a sample."""
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -67,7 +69,8 @@ def test_what_is_said_of_few_cases_is_true_of_all(name):
     target = sc.target(BUGS[name], name=name, contract=sc.Contract(**found.contract))
     failures = sc.run(target, profile="quick").failures
     # What follows from a broken law, and shows in many epochs alone, is told with that law.
-    assert {one.code for one in failures if one.failure and not one.failure.follows} == set(found.left)
+    told = {one.code for one in failures if one.failure and not one.failure.follows}
+    assert told == {*found.left, *LAPS_ALONE.get(name, ())}
 
 
 @pytest.mark.slow
@@ -172,7 +175,7 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
     said = " ".join(str(report).partition("\n\n")[0].split())
     assert "training wrong order: epochs have the same order (SC301) found" in said
-    assert said.endswith("seems to shuffle without being asked: --contract order=shuffled")
+    assert said.endswith("seems to shuffle without being asked: run with --contract order=shuffled")
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
 
