@@ -28,6 +28,10 @@ EVER = "endless passes behind their first lap: whether all samples come again (S
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
+LEFT_OUT = (
+    "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
+    'frequencies="uniform" or a function promises it'
+)
 ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     "nothing of it"
@@ -148,6 +152,8 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
             yield BEGINNING
         if ranks and not is_dealt_in_turn(contract):
             yield SHARING
+    if contract.coverage == "subset" and not contract.promises_frequencies:
+        yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
     if not ranks and {"rank", "world_size"} & scope.named:

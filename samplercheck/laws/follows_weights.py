@@ -1,7 +1,8 @@
-"""Law SC1001: samples drawn with replacement come as often as their weights say.
+"""Law SC1001: samples come as often as their weights, or the contract, say.
 
 Judged by statistics over many epochs, or many seeds where all epochs are alike (see ``frequencies``).
-Without ``weights`` the reference is uniform.
+Without ``weights`` the reference is uniform. Of a subset that takes the same samples again and again
+it is plain what never comes.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices
+from samplercheck.values.wording import brief, limit_indices, name_samples
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
@@ -39,8 +40,7 @@ OWN = "For draws by a distribution of your own declare frequencies=a function of
 def applies(scope: Scope) -> bool:
     """Whether it is promised how often samples are drawn, in passes that are not all the same."""
     contract = scope.contract
-    judged = contract.coverage == "sampled" and contract.frequencies != "unjudged"
-    return judged and (contract.epochs != "fixed" or "seed" in scope.named)
+    return contract.promises_frequencies and (contract.epochs != "fixed" or "seed" in scope.named)
 
 
 def sees(trace: Trace) -> bool:
@@ -48,6 +48,8 @@ def sees(trace: Trace) -> bool:
     expected = expected_shares(trace) if trace.case.length > 1 else None
     if expected is None:
         return False
+    if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
+        return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
     return has_differing_passes(trace) or (not expected.all() and any(map(len, _only_draws(trace))))
 
@@ -66,6 +68,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
+        found = _left_out(trace, ranks, expected)
+        if found is not None:
+            yield found
+            return
         passes = join_ranks(passes_of(trace, ranks))
         if not passes:
             [draw] = _only_draws(trace, (ranks,))
@@ -101,6 +107,8 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
         return promised / promised.sum() if promised.sum() > 0 else None
     if contract.frequencies == "unjudged":
         return None
+    if contract.frequencies == "uniform":
+        return np.full(case.length, 1 / case.length)
     if "weights" in named:
         weights = np.asarray(feature(case, "weights"), dtype=np.float64)
         return weights / weights.sum() if weights.sum() > 0 else None
@@ -147,6 +155,33 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
     )
 
 
+def _left_out(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which samples of a subset never come, where its passes take the same ones again and again."""
+    records = trace.of("draws")
+    if trace.contract.coverage != "subset" or len(records) <= ranks[-1]:
+        return None
+    parts = [
+        frozenset().union(*(one.items for one in together))
+        for together in zip(*(records[rank].passes for rank in ranks), strict=False)
+    ]
+    half = len(parts) // 2
+    period = next((one for one in range(1, half + 1) if parts[one:] == parts[:-one]), 0)
+    came = frozenset().union(*parts[:period])
+    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
+    if not (period and came and missing):
+        return None
+    again = "all take the same samples" if period == 1 else f"every {period} take the same samples again"
+    return Violation(
+        found=f"{name_samples(missing)} never came in {len(parts)} passes, of which {again}",
+        indices=limit_indices(missing),
+        fault="never yields some samples",
+        consequence="loses data",
+        hint="how the part is chosen: another one in each epoch, at random or going on where the last ended",
+        evidence=Evidence(kind="left out"),
+        experiment="draws",
+    )
+
+
 def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
     """Say which sample, or which samples of one label, come too often or too seldom."""
     groups = _classes_of(trace)
@@ -180,7 +215,10 @@ LAW = Law(
     code="SC1001",
     name="follows-weights",
     former="weights-hold",
-    statement='Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn.',
+    statement=(
+        'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn; of a '
+        "subset they are those that the contract declares."
+    ),
     fault="samples are not drawn by their weights",
     event="in the long run, over many epochs",
     consequence="wrong gradients",

@@ -13,6 +13,7 @@ from samplercheck.search.axes import Options
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.owed import MANY_SAMPLES
 
 Features = dict[str, tuple[float, ...]]
@@ -31,7 +32,7 @@ LONG_EPOCHS = 24
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
     """Return the cases of this many epochs, the smallest first."""
     contract, named = binding.contract, binding.varied
-    sizes: tuple[tuple[int, int], ...] = DRAWN if contract.coverage == "sampled" else SHUFFLED
+    sizes: tuple[tuple[int, int], ...] = DRAWN if _is_weighed(contract) else SHUFFLED
     if sizes is SHUFFLED and epochs > MOST:
         sizes = SHUFFLED[:1]
     if contract.sharding == "none":
@@ -69,6 +70,11 @@ def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Ca
     return tuple(sorted((*shuffled, *plain)))
 
 
+def _is_weighed(contract: Contract) -> bool:
+    """Whether how often samples come may depend on features."""
+    return contract.coverage == "sampled" or contract.promises_frequencies
+
+
 def _features(binding: Binding, length: int) -> list[Features]:
     """Return features for which it is known how often each sample should be drawn.
 
@@ -76,7 +82,7 @@ def _features(binding: Binding, length: int) -> list[Features]:
     draws uniformly, and so does what does not. Where the contract has a distribution of its own, they may
     be uneven as well: among classes of one size every power of their sizes draws alike.
     """
-    if binding.contract.coverage != "sampled":
+    if not _is_weighed(binding.contract):
         return [{}]
     within_reach = {name for name in _ALIKE if {name, "dataset"} & binding.named}
     alike, uneven = ({name: make[name](length) for name in within_reach} for make in (_ALIKE, _UNEVEN))

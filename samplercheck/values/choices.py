@@ -20,6 +20,8 @@ Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
 ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
+FREQUENCIES = ("weights", "uniform", "unjudged")
+"""The words for how often samples come; a function may say it, too."""
 
 Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]
 PRESETS: tuple[str, ...] = get_args(Preset)

@@ -24,7 +24,8 @@ class Contract:
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
-    frequencies: samples are drawn by their "weights", by a function of (length, features), or "unjudged".
+    frequencies: samples come by their "weights", by a function of (length, features), each as often as any
+        other ("uniform"), or "unjudged"; of a subset nothing is judged unless it is declared.
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
     tail_first: whether the tail is padded or dropped before samples are repeated.
@@ -104,9 +105,9 @@ class Contract:
             if not isinstance(getattr(self, name), bool):
                 value = getattr(self, name)
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
-        if self.frequencies not in ("weights", "unjudged") and not callable(self.frequencies):
+        if self.frequencies not in choices.FREQUENCIES and not callable(self.frequencies):
             raise ContractError(
-                f'Contract field frequencies={self.frequencies!r} must be "weights", "unjudged" '
+                f'Contract field frequencies={self.frequencies!r} must be "weights", "uniform", "unjudged" '
                 "or a callable."
             )
         if self.batch_rule is not None and not callable(self.batch_rule):
@@ -123,8 +124,8 @@ class Contract:
         return (
             (self.repeats > 1 and self.coverage == "sampled", 'repeats needs coverage="once" or "subset".'),
             (
-                self.frequencies != "weights" and self.coverage != "sampled",
-                'frequencies need coverage="sampled".',
+                self.frequencies != "weights" and self.coverage == "once",
+                'frequencies need coverage="sampled" or coverage="subset".',
             ),
             (self.tail_first and self.repeats == 1, "tail_first is about samples that are repeated."),
             (self.top_up and self.batches == "fixed", 'top_up needs batches="variable".'),
@@ -154,6 +155,13 @@ class Contract:
             (torch and self.shuffles == "share", 'reference="torch" shuffles the whole dataset.'),
             (torch and self.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
         )
+
+    @property
+    def promises_frequencies(self) -> bool:
+        """Whether it says how often samples come: of draws unless left open, of a subset where declared."""
+        if self.coverage == "sampled":
+            return self.frequencies != "unjudged"
+        return self.coverage == "subset" and self.frequencies not in ("weights", "unjudged")
 
     @property
     def sets_epochs(self) -> bool:

@@ -79,6 +79,42 @@ def test_classes_show_what_single_samples_do_not(weights: tuple[int, ...], found
     assert judged(LAW, drawing(drawn, contract=ALONE, named=())) == []
 
 
+PART = Contract(sharding="none", coverage="subset", frequencies="uniform", order="free")
+
+
+def parts(*turns, number=EPOCHS, contract=PART):
+    return drawing([list(turns[at % len(turns)]) for at in range(number)], contract=contract, named=())
+
+
+def test_samples_that_no_part_of_a_subset_holds_are_named():
+    (one,) = judged(LAW, parts((0, 1), (1, 2)))
+    assert (one.indices, one.chance, one.consequence) == ((3,), 0.0, "loses data")
+    assert one.found == "sample 3 never came in 400 passes, of which every 2 take the same samples again"
+    (one,) = judged(LAW, parts((1, 2)))
+    assert one.found == "samples 0 and 3 never came in 400 passes, of which all take the same samples"
+
+
+@pytest.mark.parametrize("turns", [((0, 1), (2, 3)), ((0, 1), (1, 2), (2, 3), (3, 0)), ((3, 2, 1, 0),)])
+def test_parts_that_hold_each_sample_in_turn_keep_what_is_promised(turns):
+    assert LAW.sees(parts(*turns))
+    assert judged(LAW, parts(*turns)) == []
+
+
+def test_parts_that_are_drawn_show_which_samples_they_favour():
+    draw = random.Random(1)
+    fair = [draw.sample(range(4), 2) for _ in range(EPOCHS)]
+    assert judged(LAW, drawing(fair, contract=PART, named=())) == []
+    unfair = [[0, draw.randrange(1, 4)] for _ in range(EPOCHS)]
+    (one,) = judged(LAW, drawing(unfair, contract=PART, named=()))
+    assert one.found.startswith("sample 0 should be 25.0% of what is drawn and was 50.0%")
+
+
+def test_of_a_subset_nothing_is_promised_unless_it_is_declared():
+    assert LAW.applies(Scope(contract=PART, named=frozenset()))
+    for said in ({}, {"frequencies": "unjudged"}):
+        assert not LAW.applies(Scope(contract=Contract(coverage="subset", **said), named=frozenset()))
+
+
 def test_fair_draws_hold():
     assert judged(LAW, drawing(passes(WEIGHTS), features={"weights": WEIGHTS})) == []
 

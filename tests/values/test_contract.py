@@ -117,7 +117,7 @@ def test_the_default_is_what_the_design_says():
         ({"layout": "strided", "sharding": "none"}, 'a layout needs sharding="ranks"'),
         ({"layout": "contiguous", "sharding": "none"}, 'a layout needs sharding="ranks"'),
         ({"replicas": 2, "sharding": "none"}, "replicas share a shard"),
-        ({"frequencies": "unjudged"}, 'frequencies need coverage="sampled"'),
+        ({"frequencies": "unjudged"}, 'frequencies need coverage="sampled" or coverage="subset"'),
         ({"tail_first": True}, "about samples that are repeated"),
         ({"top_up": True}, 'top_up needs batches="variable"'),
         ({"empty_batches": True}, 'empty_batches need batches="variable"'),

@@ -196,7 +196,7 @@ class ContractJudge:
         """Judge frequencies where the contract promises any, which takes many epochs."""
         contract = search.binding.contract
         patient = tuple(law for law in search.laws if law.wants in PATIENT)
-        has_any = contract.order == "shuffled" or contract.coverage == "sampled"
+        has_any = contract.order == "shuffled" or contract.promises_frequencies
         if not (patient and has_any) or search.has_given_up or search.uses_collectives:
             return
         with search.judging(patient):

@@ -119,8 +119,8 @@ EPOCHS = (
         change=rebuilt.relabelled,
         unless=("SC301", "SC305"),
         sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
-        fix="Look at how a label is picked: each must be possible, the first and the last too (a bound of "
-        "randint or range).",
+        fix="Look at how samples are picked by label: each label must be possible (a bound of randint or "
+        "range), and every sample of it (not always the first of a list).",
     ),
     Cause(
         laws=("SC1001", "SC1002"),
