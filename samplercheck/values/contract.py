@@ -24,8 +24,7 @@ class Contract:
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
-    frequencies: samples come by their "weights", by a function of (length, features), each as often as any
-        other ("uniform"), or "unjudged"; of a subset nothing is judged unless it is declared.
+    frequencies: how often samples come: by "weights", a function, "uniform" (also of a subset); "unjudged".
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
     tail_first: whether the tail is padded or dropped before samples are repeated.
