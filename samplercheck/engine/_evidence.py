@@ -112,7 +112,7 @@ class EvidenceGatherer:
         all draw alike: then only what comes in turns, or stands still, counts, and counts once.
         """
         seeded, pattern = "seed" in self._binding.named, violation.evidence.passes
-        left: tuple[float, ...] = (1.0, 1.0)
+        of_all = of_two = 1.0
         for number in range(1, MOST_CASES):
             many = case.epochs if seeded else MOST_EPOCHS
             other = case.but(
@@ -124,12 +124,14 @@ class EvidenceGatherer:
             found = [one for one in self._verdict(law, other).violations if one.evidence.kind == RECURS]
             if not found:
                 return False
-            chances = _chances_of(found[0], pattern) if seeded else (_chance_in_turns(found[0], pattern),)
-            left = tuple(one * chance for one, chance in zip(left, chances, strict=False))
-            if min(left) <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
+            chance = found[0].chance if seeded else _chance_in_turns(found[0])
+            of_all *= chance if _agree(found[0].evidence.passes, pattern) else inf
+            of_two *= _chance_of_two(found[0].evidence.passes, pattern) if seeded else inf
+            left = min(of_all, of_two)
+            if left <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
                 self._settled.add((law.code, True))
                 return True
-            if not seeded or min(left) >= 1:
+            if not seeded or left == inf:
                 return False
         return False
 
@@ -207,24 +209,22 @@ def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return pattern[:shared] == other[:shared] and (len(pattern) != len(other) or pattern == other)
 
 
-def _chances_of(violation: Violation, pattern: tuple[int, ...]) -> tuple[float, float]:
-    """Return the chance of all epochs that are alike in both, and of the first two; infinite for others.
+def _chance_of_two(other: tuple[int, ...], pattern: tuple[int, ...]) -> float:
+    """Return the chance that the first two epochs that are alike in a pattern are so in another; or infinity.
 
     Which others are alike may come with the length: an epoch that is worked out from the samples so far.
     """
     later = next(place for place, first in enumerate(pattern) if place != first)
-    other = violation.evidence.passes
-    is_alike = later < len(other) and other[later] == other[pattern[later]]
+    if later >= len(other) or other[later] != other[pattern[later]]:
+        return inf
     pairs = sum(size * (size - 1) for size in Counter(other).values())
-    of_two = pairs / (len(other) * (len(other) - 1))
-    return violation.chance if _agree(other, pattern) else inf, of_two if is_alike else inf
+    return pairs / (len(other) * (len(other) - 1))
 
 
-def _chance_in_turns(violation: Violation, others: tuple[int, ...]) -> float:
+def _chance_in_turns(violation: Violation) -> float:
     """Return the chance of orders that come in turns, or stand still after some; 1 for any other pattern."""
     pattern = violation.evidence.passes
     orders = len(set(pattern))
     in_turns = all(first == place % orders for place, first in enumerate(pattern))
     stands = all(first == min(place, orders - 1) for place, first in enumerate(pattern))
-    is_one = (in_turns or stands) and _agree(pattern, others)
-    return violation.chance * 2.0**orders if is_one else 1.0
+    return violation.chance * 2.0**orders if in_turns or stands else 1.0

@@ -54,7 +54,7 @@ def applies(scope: Scope) -> bool:
 
 def _is_unjudged(contract: Contract) -> bool:
     """Whether nothing is promised of how often samples are drawn."""
-    return contract.coverage == "sampled" and contract.frequencies == "unjudged"
+    return contract.coverage == "sampled" and not contract.promises_frequencies
 
 
 def sees(trace: Trace) -> bool:
