@@ -5,10 +5,10 @@ Experiments know nothing of worlds; worlds implement these. Standard library alo
 
 from __future__ import annotations
 
-from array import array
 from typing import Any, Protocol
 
 from samplercheck.values.case import Case
+from samplercheck.values.record import Pass
 
 
 class Guard(Protocol):
@@ -16,8 +16,8 @@ class Guard(Protocol):
 
     stretch: float
 
-    def watch(self, seat: Any, phase: str, epoch: int | None, items: array[int] | None) -> None:
-        """Say that the target's code begins to run; growing ``items`` counts as progress."""
+    def watch(self, seat: Any, phase: str, epoch: int | None, passing: Pass | None) -> None:
+        """Say that the target's code begins to run; a pass that grows counts as progress."""
 
     def rest(self) -> None:
         """Say that the target's code has returned."""

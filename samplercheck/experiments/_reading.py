@@ -20,6 +20,8 @@ from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""
+AT_ONCE, PART = 2**16, 2**12
+"""Samples read in one go, each a sign of progress; and in each part of what is left of a longer pass."""
 RANGES = frozenset((type(iter(range(0))), type(iter(range(2**70)))))
 THEMSELVES = RANGES | {GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))}
 """Iterators that ``iter`` returns as they are."""
@@ -75,15 +77,40 @@ def consume(iterator: Iterator[Any], pass_: Pass, cap: int, subject: Any = None)
         return
     try:
         items.append(first)
-        items.extend(islice(iterator, cap))
+        items.extend(islice(iterator, min(cap, AT_ONCE)))
     except (TypeError, OverflowError) as error:
-        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-            raise  # the target's own, not the array's
+        if _is_of_the_target(error):
+            raise
         pass_.strange = f"item {len(items)} is no integer index: {error}"
         return
-    if len(items) > cap:
-        del items[cap:]
+    if AT_ONCE < len(items) <= cap:
+        del items  # it is replaced
+        _consume_rest(iterator, pass_, cap)
+    if len(pass_.items) > cap:
+        del pass_.items[cap:]
         pass_.ending = "capped"
+
+
+def _consume_rest(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
+    """Take the rest of a long pass part by part: read in eight bytes an index, kept in four."""
+    pass_.narrow()
+    while len(pass_.items) <= cap:
+        part, steps = array("q"), min(PART, cap + 1 - len(pass_.items))
+        try:
+            part.extend(islice(iterator, steps))
+        except (TypeError, OverflowError) as error:
+            if _is_of_the_target(error):
+                raise
+            pass_.strange = f"item {len(pass_.items) + len(part)} is no integer index: {error}"
+        finally:
+            pass_.extend(part)
+        if len(part) < steps:
+            return
+
+
+def _is_of_the_target(error: Exception) -> bool:
+    """Whether the target's own code raised it, and not the array into which an item was put."""
+    return error.__traceback__ is None or error.__traceback__.tb_next is not None
 
 
 def advance(iterator: Iterator[Any], pass_: Pass, steps: int) -> None:

@@ -19,10 +19,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import step_cap
-from samplercheck.values.record import Length, Pass, Record
-
-LONG = 1_000
-"""From so many samples on passes share their arrays; of fewer, looking costs more than they do."""
+from samplercheck.values.record import LONG, Length, Pass, Record
 
 
 class Seat:
@@ -124,7 +121,7 @@ class Seat:
         """Take one pass, or its first ``limit`` steps, into the record, set_epoch before it if given."""
         pass_ = self.passing = Pass(epoch, array("q"))
         self.phase = "iter" if setter is None else "set_epoch"
-        self.guard.watch(self, self.phase, epoch, pass_.items)
+        self.guard.watch(self, self.phase, epoch, pass_)
         try:
             if setter is not None:
                 setter(epoch)
@@ -179,7 +176,7 @@ class Seat:
     def _go_on(self, opened: tuple[Iterator[Any], Pass], take: Callable[..., None], steps: int) -> None:
         iterator, pass_ = opened
         self.phase, self.passing = "next", pass_
-        self.guard.watch(self, "next", pass_.epoch, pass_.items)
+        self.guard.watch(self, "next", pass_.epoch, pass_)
         try:
             take(iterator, pass_, steps)
         except BaseException as error:
@@ -235,9 +232,10 @@ class Seat:
             self.guard.rest()
 
     def _save_room(self, pass_: Pass) -> None:
-        """Let a long pass share the arrays of one that it repeats: the usual of its epoch, or the last."""
+        """Narrow a long pass; if it repeats one, the usual of its epoch or the last, share its arrays."""
         if len(pass_.items) < LONG:
             return
+        pass_.narrow()
         for one in (self._usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
             if one is not None and one is not pass_ and pass_.same_as(one):
                 pass_.share(one)

@@ -135,7 +135,7 @@ def _is_strided(epoch: Epoch, appearances: int) -> bool:
     places = len(epoch.passes)
     for place, one in enumerate(epoch.passes):
         items = one.items
-        due = array("q", range(place, appearances, places)[: len(items)])
+        due = array(items.typecode, range(place, appearances, places)[: len(items)])
         if items[: len(due)] != due:
             return False
     return True

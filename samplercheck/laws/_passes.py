@@ -73,7 +73,8 @@ def is_apart(epoch: Epoch) -> bool:
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
     """Return for each sample how often it came beyond ``repeats``."""
-    return np.maximum(epoch.counts - repeats, 0)
+    more = epoch.counts - repeats
+    return np.maximum(more, 0, out=more)
 
 
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:

@@ -51,7 +51,7 @@ class _Elsewhere:
 
 def sees(trace: Trace) -> bool:
     """Whether some state was loaded elsewhere, and resuming in the same place is in order."""
-    return was_resumed(trace, EXPERIMENT) and next(iter(resumes_exactly.judge(trace)), None) is None
+    return was_resumed(trace, EXPERIMENT) and all(one.advice for one in resumes_exactly.judge(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

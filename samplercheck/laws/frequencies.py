@@ -46,7 +46,7 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     came, and a stake may be looked at after any number of passes (Ville's inequality).
     """
     records = trace.of("draws")
-    columns = [[one.items for one in records[rank].passes] for rank in ranks if rank < len(records)]
+    columns = [[one.indices for one in records[rank].passes] for rank in ranks if rank < len(records)]
     if len(columns) < len(ranks):
         return []
     numbers: dict[tuple[bytes, ...], int] = {}
@@ -59,9 +59,7 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     each = _repeats_in_a_row(course)
     course = course[::each]
     kept = len(course) - _repeats_at_the_end(course)
-    return [
-        [np.frombuffer(items, np.int64) for items in column[: kept * each : each]] for column in columns
-    ]
+    return [column[: kept * each : each] for column in columns]
 
 
 def has_differing_passes(trace: Trace) -> bool:

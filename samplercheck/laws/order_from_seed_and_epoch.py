@@ -21,12 +21,12 @@ from samplercheck.values.wording import brief, limit_indices
 def applies(scope: Scope) -> bool:
     """Whether epochs can be set, and nothing but seed and epoch may decide on their order.
 
-    Where the process's own generators may, the epochs that went before have moved them. What has no
-    set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks SC301.
+    What has no set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks SC301.
+    Where the process's own generators may decide, and do, the epochs that went before have moved them.
     """
     contract = scope.contract
-    sets = contract.sets_epochs and "set_epoch" in scope.traits
-    return sets and not contract.endless and contract.ambient_rng == "independent"
+    draws = contract.ambient_rng == "shared" and any(trait.startswith("moves ") for trait in scope.traits)
+    return contract.sets_epochs and "set_epoch" in scope.traits and not contract.endless and not draws
 
 
 def sees(trace: Trace) -> bool:
@@ -34,7 +34,7 @@ def sees(trace: Trace) -> bool:
     jumps, mine = trace.of("jumps"), trace.of("epochs")
     if not jumps or not jumps[0].notes.get("has_set_epoch") or not jumps[0].passes:
         return False
-    if not trace.has_steps:
+    if not trace.has_steps or _draws_from_the_process(trace):
         return False
     if "again" in trace.faithful:
         return True
@@ -43,6 +43,12 @@ def sees(trace: Trace) -> bool:
         for record, again in zip(mine, trace.of("again"), strict=False)
         if again.passes and record.passes
     )
+
+
+def _draws_from_the_process(trace: Trace) -> bool:
+    """Whether the process's own generators may decide on the order, and were moved."""
+    shared = trace.contract.ambient_rng == "shared"
+    return shared and any(record.notes.get("moved") for record in trace.of("epochs"))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

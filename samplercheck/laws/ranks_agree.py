@@ -14,8 +14,10 @@ import numpy as np
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._passes import deficit, luck, whereabouts
 from samplercheck.laws.law import Law, Scope
+from samplercheck.values.epoch import tally
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers, limit_indices, name_samples
 
@@ -82,8 +84,13 @@ def _is_flawless(epoch: Epoch, owed: Owed) -> bool:
     samples = epoch.samples
     if epoch.total != owed.total or not epoch.is_in_range or max(samples) - min(samples) > owed.uneven:
         return False
-    often = (np.bincount(one.indices) - owed.repeats for one in epoch.passes if one.items)
-    return sum(int(more[more > 0].sum()) for more in often) <= owed.padding
+    return sum([_excess(one, epoch.length, owed.repeats) for one in epoch.passes]) <= owed.padding
+
+
+def _excess(one: Pass, length: int, repeats: int) -> int:
+    """How many samples of one pass come beyond ``repeats`` times."""
+    times = tally(one, length)
+    return int((times[times > repeats] - repeats).sum())
 
 
 def _disagreement(epoch: Epoch, owed: Owed, chance: float) -> Violation:

@@ -128,17 +128,16 @@ def _period(walk: NDArray[np.int64]) -> int:
 
 def _turned(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     """Yield that every epoch is one order, begun at another place, where one rank has it all."""
-    first = course[0].passes[0].items
-    if len(course[0].passes) > 1 or len(first) < FEWEST_TURNED:
+    first = course[0].passes[0]
+    if len(course[0].passes) > 1 or len(first.items) < FEWEST_TURNED:
         return
     for later in course[1:]:
         items = later.passes[0].items
-        at = first.index(items[0]) if len(items) == len(first) and items[0] in first else -1
-        if at < 0 or first[at:] + first[:at] != items:
+        if not _is_turned(first.indices, later.passes[0].indices):
             return
     yield Violation(
         found=f"rank {course[0].ranks[0]} yields one order in each of {len(course)} epochs, begun at another "
-        f"place: {brief(first)}, then {brief(items)}",
+        f"place: {brief(first.items)}, then {brief(items)}",
         rank=course[0].ranks[0],
         epoch=course[1].number,
         indices=limit_indices(items),
@@ -146,6 +145,16 @@ def _turned(course: tuple[Epoch, ...]) -> Iterator[Violation]:
         fault="epochs are one order, begun at another place",
         chance=luck(len(course)),
         evidence=Evidence(kind="turned"),
+    )
+
+
+def _is_turned(first: NDArray[np.int64], later: NDArray[np.int64]) -> bool:
+    """Whether the later order is the first one, begun where its own first sample comes."""
+    starts = np.flatnonzero(first == later[0])[:1] if len(later) == len(first) else ()
+    return any(
+        np.array_equal(first[at:], later[: len(later) - at])
+        and np.array_equal(first[:at], later[len(later) - at :])
+        for at in starts
     )
 
 

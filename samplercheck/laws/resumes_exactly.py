@@ -23,6 +23,10 @@ WAYS = {
 }
 """How runs were stopped and resumed, and what of that is to be said."""
 EARLY = "too early"
+BEGINS_AGAIN = (
+    "Whether the training loop takes the epoch from this state: saved at the end of an epoch, it begins that "
+    "epoch again. A loop that counts epochs by itself goes on with the next one, and is right."
+)
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 
 
@@ -36,16 +40,22 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(say_why(run.trial.error))
         elif run.after and not is_what_was_left(run):
             found, way = run.after[0], run.trial.way
-            due = f"and not what was left: {words(run.rest)}"
+            due, again = f"and not what was left: {words(run.rest)}", _begins_again(run)
             if not run.epoch.steps:
                 due = "where the epoch is empty in a run that is not stopped"
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
                 kind="early" if EARLY in shift else "",
-                hint=STARTS_ANEW if way == "looked at" else "",
+                hint=BEGINS_AGAIN if again else STARTS_ANEW if way == "looked at" else "",
+                advice=again,
             )
     yield from _lengths(trace)
+
+
+def _begins_again(run: Run) -> bool:
+    """Whether a run whose pass had ended begins its epoch again, as the object that was not stopped does."""
+    return run.trial.way == "end seen" and run.after[0].same_as(run.epoch)
 
 
 def _say_shift(runs: list[Run]) -> str:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.values.record import LONG
+
 if TYPE_CHECKING:
     from samplercheck.values.record import Pass
 
-FEW, LONG = 64, 2**16
+FEW, PART = 64, 2**16
 
 
 class Epoch:
@@ -35,10 +37,12 @@ class Epoch:
         self.is_in_range = self._is_in_range()
 
     @property
-    def indices(self) -> NDArray[np.int64]:
+    def indices(self) -> NDArray[Any]:
         """All samples of the epoch, rank after rank; a new copy each time where ranks share it."""
         if len(self.passes) == 1:
             return self.passes[0].indices
+        if self.total >= LONG:
+            return np.concatenate([pass_.indices for pass_ in self.passes])
         return np.frombuffer(b"".join([pass_.items for pass_ in self.passes]), dtype=np.int64)
 
     @cached_property
@@ -76,22 +80,15 @@ class Epoch:
 
         All epochs of a trace keep them: in half the room that those of numpy take.
         """
-        if self.total > LONG:
-            return self._count_in_parts()
+        if self.total > PART:
+            counts = np.zeros(self.length, np.int32)
+            for one in self.passes:
+                _add_counts(counts, one, is_in_range=self.is_in_range)
+            return counts
         indices = self.indices
         if not self.is_in_range:
             indices = indices[(indices >= 0) & (indices < self.length)]
         return np.bincount(indices, minlength=self.length).astype(np.int32)
-
-    def _count_in_parts(self) -> NDArray[np.int32]:
-        """Count long passes part by part: beside the counts nothing of their size is made."""
-        counts = np.zeros(self.length, np.int32)
-        for one in self.passes:
-            for begin in range(0, len(one.items), LONG):
-                part = one.indices[begin : begin + LONG]
-                part = part if self.is_in_range else part[(part >= 0) & (part < self.length)]
-                np.add.at(counts, part, np.int32(1))
-        return counts
 
     @cached_property
     def batches(self) -> list[tuple[int, ...]]:
@@ -105,3 +102,20 @@ class Epoch:
     def members(self, place: int) -> NDArray[np.int64]:
         """The distinct samples of one place, ascending."""
         return np.unique(self.passes[place].indices)
+
+
+def tally(one: Pass, length: int) -> NDArray[np.integer[Any]]:
+    """Return how often each sample comes in one pass, which has none outside the dataset."""
+    if len(one.items) < LONG:
+        return np.bincount(one.indices, minlength=length)
+    counts = np.zeros(length, np.int32)
+    _add_counts(counts, one, is_in_range=True)
+    return counts
+
+
+def _add_counts(counts: NDArray[np.int32], one: Pass, *, is_in_range: bool) -> None:
+    """Count a long pass part by part: beside the counts nothing of its size is made."""
+    for begin in range(0, len(one.items), PART):
+        part = one.indices[begin : begin + PART]
+        part = part if is_in_range else part[(part >= 0) & (part < len(counts))]
+        np.add.at(counts, part, np.int32(1))

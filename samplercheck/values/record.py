@@ -20,9 +20,18 @@ if TYPE_CHECKING:
     from samplercheck.values.stream import Stream
 
 
+LONG = 1_000
+"""From so many samples on a pass saves room; with fewer, saving costs more than it gains."""
+NARROW = 2**30
+"""Indices below it are kept in four bytes each; differences and sums of two fit as well."""
+_TYPES: dict[str, type[np.int32 | np.int64]] = {"i": np.int32, "q": np.int64}
+
+
 @dataclass(slots=True, eq=False)
 class Pass:
     """One iteration of a target by one rank: flat indices, and batch sizes where it yields batches.
+
+    ``items`` has eight bytes an index; four once a long pass with no huge index has been narrowed.
 
     ``ending`` is "finished", "capped" (stopped by the kit because it would not end), "abandoned"
     (given up on purpose) or "broken off" (by a fault, which alone holds it). ``strange`` describes
@@ -41,9 +50,24 @@ class Pass:
         return len(self.items) if self.sizes is None else len(self.sizes)
 
     @property
-    def indices(self) -> NDArray[np.int64]:
-        """The samples in the order in which they came."""
-        return np.frombuffer(self.items, dtype=np.int64)
+    def indices(self) -> NDArray[Any]:
+        """The samples in the order in which they came, in four or eight bytes each."""
+        return np.frombuffer(self.items, dtype=_TYPES[self.items.typecode])
+
+    def narrow(self) -> None:
+        """Keep a long pass in four bytes an index, unless one is too large for them."""
+        if self.items.typecode == "q" and len(self.items) >= LONG and not _has_huge(self.indices):
+            self.items = array("i", self.indices.astype(np.int32).tobytes())
+
+    def extend(self, part: array[int]) -> None:
+        """Take more samples, in as few bytes as those before them where they fit."""
+        if self.items.typecode == "i":
+            read = np.frombuffer(part, dtype=np.int64)
+            if not _has_huge(read):
+                self.items.frombytes(read.astype(np.int32).tobytes())
+                return
+            self.items = array("q", self.indices.astype(np.int64).tobytes())
+        self.items.extend(part)
 
     def same_as(self, other: Pass) -> bool:
         """Whether both passes yielded the same things in the same order."""
@@ -94,6 +118,10 @@ class Pass:
     def _step_sizes(self) -> NDArray[np.int64]:
         sizes = self.sizes
         return np.ones(len(self.items), np.int64) if sizes is None else np.frombuffer(sizes, dtype=np.int64)
+
+
+def _has_huge(indices: NDArray[np.int64]) -> bool:
+    return bool(len(indices)) and (int(indices.min()) < -NARROW or int(indices.max()) >= NARROW)
 
 
 class Length(NamedTuple):

@@ -11,8 +11,8 @@ import samplercheck as sc
 from samplercheck.engine._run import carry_out
 from samplercheck.engine.plan import Plan
 from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat
-from samplercheck.experiments.seat import LONG
 from samplercheck.laws.pickles import LAW as PICKLES
+from samplercheck.values.record import LONG
 from samplercheck.worlds import open_world
 
 WIDE = sc.Case(length=100, world_size=64, shuffle=True, epochs=2)

@@ -114,5 +114,15 @@ def test_applies_where_epochs_are_set_and_the_process_does_not_matter() -> None:
     sets = frozenset({"set_epoch"})
     assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=sets))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
-    for contract in (Contract(epochs="advance"), Contract(epochs="fixed"), Contract(ambient_rng="shared")):
+    for contract in (Contract(epochs="advance"), Contract(epochs="fixed")):
         assert not LAW.applies(Scope(contract=contract, named=frozenset(), traits=sets))
+
+
+def test_what_may_draw_from_the_process_is_judged_where_it_does_not() -> None:
+    shared, sets = Contract(ambient_rng="shared"), frozenset({"set_epoch"})
+    assert LAW.applies(Scope(contract=shared, named=frozenset(), traits=sets))
+    assert not LAW.applies(Scope(contract=shared, named=frozenset(), traits=sets | {"moves torch"}))
+    jumps = [jumped([1, 2, 0], [0, 1, 2])]
+    assert LAW.sees(a_visited(IN_ORDER, jumps=jumps, length=3, contract=shared))
+    moving = a_record(*IN_ORDER, moved=(("iterating", "torch"),))
+    assert not LAW.sees(a_visited(moving, jumps=jumps, length=3, contract=shared))

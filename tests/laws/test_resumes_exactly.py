@@ -25,6 +25,20 @@ def test_what_was_left_holds_at_every_place(way):
     assert found(a_trial(way, 1, (3,), [2, 1, 0], [], [1, 0, 2])) == []
 
 
+def test_an_ended_epoch_begun_again_is_advice():
+    (one,) = found(a_trial("end seen", 1, (3,), [2, 1, 0], [2, 1, 0], [1, 0, 2]))
+    assert one.advice
+    assert "counts epochs by itself" in one.hint
+
+
+@pytest.mark.parametrize(
+    ("way", "rest"), [("plain", [2, 1, 0]), ("end seen", [1, 0]), ("end seen", [0, 1, 2])]
+)
+def test_nothing_else_at_an_end_is_advice(way, rest):
+    (one,) = found(a_trial(way, 1, (3,), [2, 1, 0], rest, [1, 0, 2]))
+    assert not one.advice
+
+
 def test_something_else_breaks_and_is_named():
     (one,) = found(a_trial("plain", 1, (1,), [2], [1, 2], [1, 0, 2]))
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "resumed")

@@ -17,12 +17,12 @@ import time
 
 # Asked after every case: the one of ``signal`` spends microseconds on making enums.
 from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has the public module alone
-from array import array
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
+from samplercheck.values.record import Pass
 from samplercheck.values.wording import in_epoch
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines, is_importing
 from samplercheck.worlds.processes.black_box import BlackBox
@@ -68,7 +68,7 @@ class ProcessGuard:
         self._noting = black_box if careful else None
         self._serial = 0
         self._inside = self._attentive = False
-        self._items: array[int] | None = None
+        self._passing: Pass | None = None
         self.last_call: tuple[Any, ...] = ()  # the seat, the phase and the epoch
         self._limits = deadlines.for_length(0)
         self._flagged: tuple[int, bool] | None = None
@@ -83,10 +83,10 @@ class ProcessGuard:
 
     # What the seat calls, around every call into the target's code.
 
-    def watch(self, seat: Seat, phase: str, epoch: int | None, items: array[int] | None) -> None:
-        """Say that the target's code begins to run; growing ``items`` counts as progress."""
+    def watch(self, seat: Seat, phase: str, epoch: int | None, passing: Pass | None) -> None:
+        """Say that the target's code begins to run; a pass that grows counts as progress."""
         self.last_call = (seat, phase, epoch)
-        self._items = items
+        self._passing = passing
         self._serial += 1
         self._inside = True
         if self._noting is not None:
@@ -222,8 +222,8 @@ class ProcessGuard:
             )
 
     def _progress(self) -> tuple[int, int]:
-        items = self._items
-        return self._serial, len(items) if items is not None else 0
+        passing = self._passing
+        return self._serial, len(passing.items) if passing is not None else 0
 
     def _processor(self) -> float:
         return clock_gettime(self._clock) if self._clock is not None and clock_gettime is not None else 0.0
@@ -231,7 +231,7 @@ class ProcessGuard:
     def _place(self) -> tuple[Seat, str, int | None, int | None]:
         """Where the target's code is: the seat, the phase, the epoch and the step."""
         seat, phase, epoch = self.last_call
-        if self._items is None or seat.passing is None:
+        if self._passing is None or seat.passing is None:
             return seat, phase, epoch, None
         return seat, seat.phase, epoch, seat.passing.steps
 
