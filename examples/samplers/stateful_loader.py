@@ -5,14 +5,14 @@ many samples as were done, but of another order. samplercheck says of it:
 
     BROKEN  Does not resume where it stopped                           wrong order
             SC701 resumes-exactly
-      found     Rank 0, stopped after 2 batches of epoch 1, yields [0], [3] when
-                it is resumed and not what was left: nothing.
+      found     Rank 1, stopped after 0 batches of epoch 1, yields [1], [2] when
+                it is resumed and not what was left: [2], [1].
 
-        rank 0, epoch 1, stopped at | and resumed
-        step           0    1    2    3
-        not stopped  [0]  [3]    -    -
-        stopped      [0]  [3]    |
-        resumed                [0]  [3]   <- again: 0, 3
+        rank 1, epoch 1, stopped at | and resumed
+        step           0    1
+        not stopped  [2]  [1]
+        stopped        |
+        resumed      [1]  [2]   <- another order
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)

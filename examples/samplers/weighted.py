@@ -19,7 +19,7 @@ never seen. samplercheck says of it:
       when      always with 5 or more samples, and in some other cases (291 of 340
                 small cases)
       where     weighted.py:72: return torch.Generator().manual_seed(self.seed);
-                it seeds the order
+                this seeds the order
       cause     The shuffle does not depend on the epoch.
                 tested: with the epoch added to the seed of a fresh object, 40 of
                 40 hold

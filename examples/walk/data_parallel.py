@@ -18,9 +18,8 @@ What a replica gets is judged as a rank's share. samplercheck says of it:
       when      whenever length is not a multiple of batch_size and a rank's
                 share, rounded up, is a multiple of batch_size, and in some other
                 cases (12 of 117 small cases)
-      where     data_parallel.py:58: yield from split(batch,
-                self.world_size)[self.rank : self.rank + 1]; the pass comes from
-                here
+      where     data_parallel.py:57: yield from split(batch,
+                self.world_size)[self.rank : self.rank + 1]; the rank yields this
       look at   Where steps are planned: in each, all ranks are to take as many
                 samples of the one order.
 """

@@ -102,7 +102,7 @@ class OwnCode:
             only = [line for line in only if not any(line in one for one in others)]
             if only:
                 tried = len(broken) + len(sound)
-                return f"{_describe(only[-1])}; it ran only in cases that {when} ({tried} compared)"
+                return f"{_describe(only[-1])}; this line ran only in cases that {when} ({tried} compared)"
         return ""
 
     def _run(

@@ -30,16 +30,16 @@ Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 
 Telling = Literal["seeds", "draws", "orders", "len", "yields", "state", "loads", "epoch", "keeps", "meets"]
 TELLS: dict[Telling, str] = {
-    "seeds": "it seeds the order",
-    "draws": "it uses a global generator",
-    "orders": "it draws from a generator",
+    "seeds": "this seeds the order",
+    "draws": "this uses a global generator",
+    "orders": "this draws from a generator",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
-    "keeps": "it changes self.{}",
-    "meets": "it calls a collective",
+    "keeps": "this changes self.{}",
+    "meets": "this calls a collective",
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""

@@ -36,7 +36,7 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     if region == EVERYWHERE:
         return "always"
     before, _, rest = region.partition(", ") if region.startswith(SINCE) else ("", "", region)
-    before = "after the first epoch" if before == f"{SINCE} epoch 1" else before
+    before = "from the second epoch on" if before == f"{SINCE} epoch 1" else before
     if before and not rest:
         return before
     claim = next((one for one in (EXACT, SUFFICIENT, NECESSARY, TRIED) if rest.startswith(f"{one} ")), "")

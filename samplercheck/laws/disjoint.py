@@ -40,8 +40,11 @@ MISSING = (
 )
 APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
-LABELS = "Where each label is filled up: only to its next full round, and with samples of that label."
-SUBSET = "How the subset is chosen: it is to hold no sample twice."
+LABELS = (
+    "How each label is filled up: fill it only to the next whole global batch, and only with samples of that "
+    "label."
+)
+SUBSET = "How the subset is chosen: take no sample twice."
 PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 

@@ -21,8 +21,8 @@ from samplercheck.values.wording import brief, limit_indices
 def applies(scope: Scope) -> bool:
     """Whether epochs can be set, and nothing but seed and epoch may decide on their order.
 
-    What has no set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks SC301.
-    Where the process's own generators may decide, and do, the epochs that went before have moved them.
+    What has no set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks
+    SC301. Where the process's own generators may decide, and do, the epochs before have moved them.
     """
     contract = scope.contract
     draws = contract.ambient_rng == "shared" and any(trait.startswith("moves ") for trait in scope.traits)

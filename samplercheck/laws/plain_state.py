@@ -22,8 +22,8 @@ LONGEST = 160
 EXPERIMENT = "saved"
 AFRESH = "in a restarted job, which loads its state in a new process"
 LEFT = (
-    "What resuming needs and the state does not hold: what is on the class or in the module, or has a key "
-    "made by id() or hash(). Save it with the state."
+    "What load_state_dict() needs and state_dict() did not save: what is on the class or in the module. Save "
+    "it, by a key that a new process makes again: neither id() nor hash()."
 )
 
 
@@ -49,8 +49,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 f"{what} when another object has run in its process before it is resumed",
                 about=found,
                 hint=(
-                    "What resuming needs and the state does not hold: on the class, in the module, in a file "
-                    "beside it."
+                    "What load_state_dict() needs and state_dict() did not save: it is on the class, in the "
+                    "module, or in a file beside them."
                 ),
             )
             return

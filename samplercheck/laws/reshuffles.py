@@ -31,10 +31,10 @@ ENDINGS = {
     "either": "although every pass is a new epoch, by set_epoch or without it",
 }
 HINTS = {
-    "set_epoch": "what seeds the shuffle: it takes seed + epoch, and a wrapper passes set_epoch on",
-    "advance": "what seeds the shuffle: it takes a count of passes, or a generator of the object's own",
+    "set_epoch": "what seeds the shuffle: make it seed + epoch, and in a wrapper pass set_epoch on",
+    "advance": "what seeds the shuffle: give it a count of passes, or a generator of the object's own",
     "either": (
-        "what seeds the shuffle: it takes seed + epoch, which set_epoch sets and each pass that ends counts "
+        "what seeds the shuffle: make it seed + epoch, which set_epoch sets and each pass that ends counts "
         "up"
     ),
 }

@@ -15,7 +15,7 @@ from samplercheck.values.trace import Trace
 
 HINT = (
     "What keeps one rank from a collective that others call: an early return, a condition on its rank or on "
-    "how many samples it has. All ranks have to call the same ones, equally often, in the same order."
+    "how many samples it has. Let all ranks call the same ones, equally often, in the same order."
 )
 
 

@@ -27,7 +27,7 @@ PHASES = {
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 TAKING = ("iter", "next")
-LOOPS = "The loop in which it was stopped: it can go round without making progress."
+LOOPS = "The loop in which it was stopped: it goes round without getting on, and so never ends."
 WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 

@@ -106,8 +106,8 @@ def _apart(
                 epoch=0,
                 indices=limit_indices(samples),
                 hint=(
-                    "how __iter__ splits by torch.utils.data.get_worker_info(): each worker takes its own "
-                    "part of what the rank has, as in part[worker.id::worker.num_workers]"
+                    "whether __iter__ splits by torch.utils.data.get_worker_info(): give each worker a part "
+                    "of its own of what the rank has, as in part[worker.id::worker.num_workers]"
                 ),
                 consequence=consequence,
                 fault=fault,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_LINE, SHORTEST_CODE = 66, 14
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
 _LINE = re.compile(
-    r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
+    r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:this|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
 )
 
 
@@ -55,7 +55,7 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if len(f"{place}{code}{does}") <= LONGEST_LINE:
         return f"{place}{code}{does}"
     name = place.rpartition("/")[2]
-    if does.endswith("() ends here)") or does == f" (it changes {code[2:].partition(' ')[0]})":
+    if does.endswith("() ends here)") or does == f" (this changes {code[2:].partition(' ')[0]})":
         does = ""
     if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
         place = place if len(f"{place}{code}{does}") <= LONGEST_LINE else name

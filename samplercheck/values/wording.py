@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-PASSES_FROM = "the pass comes from here"
+PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
 FEW = 6
 MOST_SHOWN = 100

@@ -64,7 +64,7 @@ def halves() -> tuple[list[Case], list[Case]]:
 def test_the_last_line_that_runs_in_failing_cases_alone_is_named():
     said = OWN.deciding_line(*halves(), is_odd)
     assert "test_lines.py" in said
-    assert ": return found; it ran only in cases that fail (8 compared)" in said
+    assert ": return found; this line ran only in cases that fail (8 compared)" in said
 
 
 def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
@@ -75,7 +75,7 @@ def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
         return found
 
     said = OWN.deciding_line(*halves(), fails)
-    assert ": found = False; it ran only in cases that hold (8 compared)" in said
+    assert ": found = False; this line ran only in cases that hold (8 compared)" in said
 
 
 def test_nothing_is_said_where_the_same_lines_run_where_cases_are_few_or_while_another_tool_traces():
@@ -182,9 +182,9 @@ class Yields:
 @pytest.mark.parametrize(
     ("what", "says"),
     [
-        ("seeds", "random.Random(7).shuffle([1, 2]); it seeds the order"),
-        ("draws", "random.shuffle(order); it uses a global generator"),
-        ("yields", "yield 2; the pass comes from here"),
+        ("seeds", "random.Random(7).shuffle([1, 2]); this seeds the order"),
+        ("draws", "random.shuffle(order); this uses a global generator"),
+        ("yields", "yield 2; the rank yields this"),
         ("len", "return number; len() comes from here"),
     ],
 )
@@ -196,7 +196,7 @@ def test_the_last_line_that_does_something_is_named(what: Telling, says: str) ->
 @pytest.mark.parametrize(
     ("what", "says"),
     [
-        ("keeps", "self.place += 1; it changes self.place"),
+        ("keeps", "self.place += 1; this changes self.place"),
         ("state", 'return {"place": self.place}; state_dict() ends here'),
         ("loads", 'self.place = state["place"]; load_state_dict() ends here'),
         ("epoch", "self.epoch = epoch; set_epoch() ends here"),
@@ -209,7 +209,7 @@ def test_a_line_is_known_by_what_it_keeps_saves_or_loads(what: Telling, says: st
 def test_where_passes_change_several_attributes_nobody_knows_which_one_matters() -> None:
     assert OWN.telling_line("keeps", lambda: use(Draws())) == ""
     said = OWN.telling_line("orders", lambda: use(Draws()))
-    assert said.endswith("order = torch.randperm(3, generator=own); it draws from a generator")
+    assert said.endswith("order = torch.randperm(3, generator=own); this draws from a generator")
 
 
 def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():

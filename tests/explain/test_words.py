@@ -89,7 +89,7 @@ BY_FLAG = (
             "in every case tried with more than twice as many ranks as samples",
         ),
         ("not before epoch 10", "not before epoch 10"),
-        ("not before epoch 1, exactly when shuffle", "after the first epoch, always with shuffle"),
+        ("not before epoch 1, exactly when shuffle", "from the second epoch on, always with shuffle"),
         ("not before epoch 10, exactly when shuffle", "not before epoch 10, always with shuffle"),
         ("in fresh processes with another hash seed", "in fresh processes with another hash seed"),
         ("", ""),

@@ -37,7 +37,7 @@ def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     (one,) = judged(LAW, a_trace([[0]], [[1]], length=4))
-    assert one.hint.startswith("What every rank loses, before it takes its share")
+    assert one.hint.startswith("Where every rank loses samples: before it takes its share")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
 

@@ -46,7 +46,7 @@ def test_what_to_do_and_where_are_said_however_much_else_there_is(
     number: int, *, mend: bool, seems: bool
 ) -> None:
     told = {"fix": FIX, "cause": "The tail is dealt out unevenly"} if mend else {}
-    failure = replace(uneven(), region=REGION, line=f"{LINE}; it draws from a generator", **told)
+    failure = replace(uneven(), region=REGION, line=f"{LINE}; this draws from a generator", **told)
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in range(1, number + 1)]
     plain = report(*(broken(law, failure) for law in laws), target=f"mypkg:{'Long' * 20}")
     if seems:
@@ -137,26 +137,26 @@ def test_many_other_mistakes_are_named_by_what_they_do_where_codes_leave_no_room
 
 def test_a_line_that_shows_what_it_changes_needs_no_words_for_it() -> None:
     line = "mypkg/samplers.py:25: self.consumed += self.world_size * self.batch_size"
-    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; it changes self.consumed")))
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; this changes self.consumed")))
     assert verdict_of(plain).place == "samplers.py:25: self.consumed += self.world_size * self.batch_size"
     line = "samplers.py:53: return {'done': self.batch_sampler.drawn}"
     plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{line}; state_dict() ends here")))
     assert verdict_of(plain).place == line
     short = "samplers.py:25: self.consumed += 1"
-    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{short}; it changes self.consumed")))
-    assert verdict_of(plain).place == f"{short} (it changes self.consumed)"
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{short}; this changes self.consumed")))
+    assert verdict_of(plain).place == f"{short} (this changes self.consumed)"
 
 
 def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
-    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; the pass comes from here")))
-    assert verdict_of(plain).line == f"{LINE} (the pass comes from here)"
-    assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(or... (the pass comes from here)"
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; the rank yields this")))
+    assert verdict_of(plain).line == f"{LINE} (the rank yields this)"
+    assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(order[... (the rank yields this)"
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
-    line = f"{LINE}; it ran only in cases that hold (12 compared)"
+    line = f"{LINE}; this line ran only in cases that hold (12 compared)"
     plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
     where = head_of(plain)["where"]
-    assert where == "samplers.py:31: return iter(or... (it ran only in cases that hold)"
-    assert verdict_of(plain).line == f"{LINE} (it ran only in cases that hold)"
+    assert where == "samplers.py:31: return iter(or... (this line ran only in cases that hold)"
+    assert verdict_of(plain).line == f"{LINE} (this line ran only in cases that hold)"
 
 
 def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:

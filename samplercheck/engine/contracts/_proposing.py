@@ -16,7 +16,7 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
-from samplercheck.engine.contracts._recorded import RecordedWorld
+from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING
@@ -40,6 +40,8 @@ MOVES = frozenset(
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
 MOST_LEFT = 3
 MOST_VISITS = 2_000
+MOST_SECONDS = 10.0
+"""Proposing takes about one."""
 FEWEST, EPOCHS = 16, 3
 
 
@@ -51,7 +53,8 @@ def _in_order(code: str) -> tuple[int, str]:
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
     """Return the proposal that follows from a search, if there is one; ``world`` is that in this process.
 
-    What hung or died is not run again for it; empty datasets never are.
+    What hung or died is not run again for it; empty datasets never are. What takes long is given up: some
+    passes grow with all that ran before in the process.
     """
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
     if not broken or search.hangs:
@@ -59,7 +62,11 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     smallest = [page.smallest for page in broken if page.smallest is not None]
     light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
     is_dear = search.is_of_loaders or search.uses_collectives
-    found = propose(world, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
+    recorded = RecordedWorld(world, MOST_SECONDS)
+    try:
+        found = propose(recorded, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
+    except TakesLongError:
+        return []
     if found is None or not found.contract.items() - what.contract.changes().items():
         return []
     meant = replace(search.scope, contract=what.contract.but(**found.contract))

@@ -6,6 +6,8 @@ is asked to do stays the same, and so what it has done.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,15 +24,23 @@ MOST_VISITS = 3_000_000
 """So many samples of all traces are kept; what comes later is run again."""
 
 
-class RecordedWorld:
-    """Another world, which stays open, with a memory; a context manager that leaves the other one open."""
+class TakesLongError(Exception):
+    """What was asked of a world takes longer than it may."""
 
-    def __init__(self, world: HomeWorld) -> None:
+
+class RecordedWorld:
+    """Another world, which stays open, with a memory; a context manager that leaves the other one open.
+
+    It raises once the other world has taken ``most_seconds`` altogether.
+    """
+
+    def __init__(self, world: HomeWorld, most_seconds: float = math.inf) -> None:
         self.name = world.name
         self.guard = world.guard
         self._world = world
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
         self._visits = 0
+        self._seconds_left = most_seconds
 
     @property
     def notes(self) -> Sequence[str]:
@@ -50,9 +60,9 @@ class RecordedWorld:
         if found is None:
             known = {name for one in kept if one.is_whole for name in one.records}
             wanted = [name for name in EXPERIMENTS if name in known or name in experiments]
-            found = self._world.trace(binding, case, wanted, kind)
+            found = self._run(binding, case, wanted, kind)
             if not found.is_whole and len(wanted) > len(experiments):  # whose fault, is not known
-                found = self._world.trace(binding, case, experiments, kind)
+                found = self._run(binding, case, experiments, kind)
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
@@ -68,6 +78,15 @@ class RecordedWorld:
             world=found.world,
             twins=found.twins,
         )
+
+
+    def _run(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
+        if self._seconds_left <= 0:
+            raise TakesLongError
+        began = time.monotonic()
+        found = self._world.trace(binding, case, experiments, kind)
+        self._seconds_left -= time.monotonic() - began
+        return found
 
 
 def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:

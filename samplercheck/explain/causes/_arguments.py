@@ -151,7 +151,7 @@ RANDOM_STATE = (
         change=rebuilt.seeded_as_first,
         unless=("SC402",),
         sentence="The seed of the order differs by rank: ranks deal from different orders.",
-        fix="Leave the rank out of the seed: seed + epoch on all ranks. Use it only to pick the share.",
+        fix="Leave the rank out of the seed: seed + epoch on all ranks. Use the rank only to pick the share.",
         remedies=(DEALT,),
         at="seeds",
     ),

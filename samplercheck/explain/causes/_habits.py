@@ -30,7 +30,7 @@ LENGTH = (
         laws=LENGTHS,
         change=rebuilt.len_in_batches,
         sentence="len() counts samples, but __iter__ yields batches.",
-        fix="Divide by batch_size, rounded as __iter__ does.",
+        fix="Divide by batch_size: rounded up, or down where __iter__ drops a short last batch.",
         remedies=(FRESH,),
     ),
 )
@@ -76,8 +76,8 @@ HABITS = (
         later=PARTITION,
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Build the order in __iter__, from the arguments and the epoch that was set last, and keep none "
-        "of it on the object.",
+        fix="Build the order in every __iter__, from the arguments and the epoch that was set last, and keep "
+        "it in a local variable, not on the object.",
         having={
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
             "that it was built with, and every later one at the beginning of its epoch.",

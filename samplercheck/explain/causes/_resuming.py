@@ -171,8 +171,8 @@ LOADING = (
     Cause(
         laws=("SC801",),
         change=loaded.opened_late,
-        sentence="Calling iter() changes the object, and a DataLoader with workers calls it twice for "
-        "the first epoch.",
+        sentence="Calling iter() changes the object, and a DataLoader calls it twice whenever it starts "
+        "workers.",
         fix="Make __iter__ a generator: what it counts is then counted when the first item is requested.",
     ),
     Cause(
