@@ -17,8 +17,8 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
       look at   Where every rank loses samples: before it takes its share (a last
-                batch that is never added, a filter), or as it takes it (an order
-                that is split by rank twice, a range or slice cut short).
+                batch never added, a filter) or there (an order split by rank
+                twice, a slice cut short).
 """
 
 from __future__ import annotations

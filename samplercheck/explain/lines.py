@@ -97,12 +97,12 @@ class OwnCode:
         sound = list(self._run(holding, fails, expected=False))
         if not broken or len(sound) < FEWEST_HOLDING:
             return ""
-        for ran, others, when in ((broken, sound, "fail"), (sound, broken, "hold")):
+        for ran, others, which in ((broken, sound, "failing"), (sound, broken, "holding")):
             only = [line for line in ran[0] if all(line in one for one in ran)]
             only = [line for line in only if not any(line in one for one in others)]
             if only:
                 tried = len(broken) + len(sound)
-                return f"{_describe(only[-1])}; this line ran only in cases that {when} ({tried} compared)"
+                return f"{_describe(only[-1])}; only {which} cases ran it ({tried} compared)"
         return ""
 
     def _run(

@@ -39,7 +39,7 @@ TELLS: dict[Telling, str] = {
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
     "keeps": "this changes self.{}",
-    "meets": "this calls a collective",
+    "meets": "this is a collective",
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""

@@ -149,14 +149,14 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
 
 def _where_lost(trace: Trace) -> str:
     """Say where to look where every rank falls short of its share."""
-    batch = ("a last batch that is never added",) if trace.batched else ()
+    batch = ("a last batch never added",) if trace.batched else ()
     group = ("what is left of a group",) if GROUPING & trace.named else ()
     lost = ", ".join((*batch, *group, "a filter"))
     if trace.contract.sharding == "none":
         return f"Where samples are lost on the way: {lost}, a loop that ends too early."
     return (
-        f"Where every rank loses samples: before it takes its share ({lost}), or as it takes it (an order "
-        "that is split by rank twice, a range or slice cut short)."
+        f"Where every rank loses samples: before it takes its share ({lost}) or there (an order split by rank "
+        "twice, a slice cut short)."
     )
 
 

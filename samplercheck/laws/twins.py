@@ -22,8 +22,8 @@ ALIKE = ("epochs", "again")
 FRESH = Setting(
     "epochs",
     "in a fresh process with another hash seed",
-    "What differs from process to process, and so from rank to rank: sort a set of strings before its order "
-    "counts, and do without hash() of a string, an unsorted os.listdir(), the time and os.getpid().",
+    "What differs from process to process, and so from rank to rank: the order of a set of strings (sort "
+    "it), hash() of a string, an unsorted os.listdir(), the time, os.getpid().",
 )
 
 

@@ -64,7 +64,7 @@ def halves() -> tuple[list[Case], list[Case]]:
 def test_the_last_line_that_runs_in_failing_cases_alone_is_named():
     said = OWN.deciding_line(*halves(), is_odd)
     assert "test_lines.py" in said
-    assert ": return found; this line ran only in cases that fail (8 compared)" in said
+    assert ": return found; only failing cases ran it (8 compared)" in said
 
 
 def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
@@ -75,7 +75,7 @@ def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
         return found
 
     said = OWN.deciding_line(*halves(), fails)
-    assert ": found = False; this line ran only in cases that hold (8 compared)" in said
+    assert ": found = False; only holding cases ran it (8 compared)" in said
 
 
 def test_nothing_is_said_where_the_same_lines_run_where_cases_are_few_or_while_another_tool_traces():

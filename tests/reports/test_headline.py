@@ -152,11 +152,11 @@ def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     assert verdict_of(plain).line == f"{LINE} (the rank yields this)"
     assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(order[... (the rank yields this)"
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
-    line = f"{LINE}; this line ran only in cases that hold (12 compared)"
+    line = f"{LINE}; only holding cases ran it (12 compared)"
     plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
     where = head_of(plain)["where"]
-    assert where == "samplers.py:31: return iter(or... (this line ran only in cases that hold)"
-    assert verdict_of(plain).line == f"{LINE} (this line ran only in cases that hold)"
+    assert where == "samplers.py:31: return iter(order[... (only holding cases ran it)"
+    assert verdict_of(plain).line == f"{LINE} (only holding cases ran it)"
 
 
 def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:

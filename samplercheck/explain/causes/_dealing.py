@@ -176,8 +176,8 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fix="Yield a sample that is longer than the budget as a batch of its own. If samples are to be "
-        "left out, do it before ranks take their shares.",
+        fix="Yield a sample that is longer than the budget as a batch of its own, or leave it out "
+        "before ranks take their shares.",
     ),
     Cause(
         laws=("SC604",),
