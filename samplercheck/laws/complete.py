@@ -155,8 +155,8 @@ def _where_lost(trace: Trace) -> str:
     if trace.contract.sharding == "none":
         return f"Where samples are lost on the way: {lost}, a loop that ends too early."
     return (
-        f"Where every rank loses samples: before it takes its share ({lost}) or there (an order split by rank "
-        "twice, a slice cut short)."
+        f"Where every rank loses samples: before it takes its share ({lost}) or there (an order split by "
+        "rank twice, a slice cut short)."
     )
 
 

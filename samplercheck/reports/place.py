@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 LONGEST_LINE, SHORTEST_CODE = 66, 14
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
 _LINE = re.compile(
-    r"(\S+?:\d+)(?:: (.*?))?(?:; ((?:this|only|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
+    r"(\S+?:\d+)(?:: (.*?))?"
+    r"(?:; ((?:this|only|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
 )
 
 

@@ -155,7 +155,7 @@ def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     line = f"{LINE}; only holding cases ran it (12 compared)"
     plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
     where = head_of(plain)["where"]
-    assert where == "samplers.py:31: return iter(order[... (only holding cases ran it)"
+    assert where == "mypkg/samplers.py:31: return iter(o... (only holding cases ran it)"
     assert verdict_of(plain).line == f"{LINE} (only holding cases ran it)"
 
 
