@@ -220,7 +220,7 @@ LAW = Law(
         "subset they are those that the contract declares."
     ),
     fault="samples are not drawn by their weights",
-    event="in every epoch, as many of them show",
+    event="in every epoch, seen only over many",
     consequence="wrong gradients",
     judge=judge,
     reads=("draws",),

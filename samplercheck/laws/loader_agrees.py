@@ -159,7 +159,7 @@ LAW = Law(
         "Through a DataLoader, for any number of workers, prefetch and persistence, the batches are the "
         "sampler's."
     ),
-    fault="workers change the batches of a DataLoader",
+    fault="with workers a DataLoader gives other batches",
     event="in a DataLoader with workers",
     consequence="wrong order",
     judge=judge,

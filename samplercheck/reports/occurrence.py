@@ -19,7 +19,7 @@ Plain = Mapping[str, Any]
 LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
 LARGER = "only in larger cases, or with more epochs"
-LONG_RUN = ("in the long run", "in every epoch, as many")
+LONG_RUN = ("in the long run", "in every epoch, seen only over many")
 LONG_RULE = "a rule of several conditions"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
