@@ -22,7 +22,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
-_COMMA = re.compile(r", (?=[a-z])")
+_COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |stopped |rank \d)")
 _CLAUSE = re.compile(r"[;:] |, then ")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
@@ -65,7 +65,7 @@ def _say_when_in_short(text: str) -> Iterator[str]:
 
 
 def _drop_clauses(text: str) -> Iterator[str]:
-    """Yield a sentence without its last clause, without its last two, and so on."""
+    """Yield a sentence without its last clause, without its last two, and so on; no half of a comparison."""
     return (f"{text[: found.start()]}." for found in reversed([*_COMMA.finditer(text)]))
 
 

@@ -159,6 +159,25 @@ def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     assert verdict_of(plain).line == f"{LINE} (only holding cases ran it)"
 
 
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            "rank 0 yielded 2 in step 1 of epoch 0, and 0 in a fresh process with another hash seed",
+            "Rank 0 yielded 2 in step 1 of epoch 0, and 0 in a fresh ...",
+        ),
+        (
+            "in epoch 0 the ranks yielded sample 0 twice (rank 0, rank 1), and a label may be padded by 1",
+            "In epoch 0 the ranks yielded sample 0 twice (rank 0, rank 1).",
+        ),
+    ],
+)
+def test_half_a_comparison_is_not_said(found: str, said: str) -> None:
+    seen = replace(uneven().violation, found=found)
+    crowded = replace(uneven(), violation=seen, shown=seen, region=REGION)
+    assert head_of(report(broken(EQUAL_STEPS, crowded)))["found"] == said
+
+
 def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     plain = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden)
