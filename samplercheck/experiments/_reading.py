@@ -65,7 +65,7 @@ def consume(iterator: Iterator[Any], pass_: Pass, cap: int, subject: Any = None)
 
     What a ``subject`` yields is marked here, and whether it has to be is asked where it yields no integers.
     """
-    items = pass_.items
+    items, before = pass_.items, len(pass_.items)
     if not cap or (items and pass_.steps >= cap):
         pass_.ending = "capped"
         return
@@ -83,7 +83,7 @@ def consume(iterator: Iterator[Any], pass_: Pass, cap: int, subject: Any = None)
             raise
         pass_.strange = f"item {len(items)} is no integer index: {error}"
         return
-    if AT_ONCE < len(items) <= cap:
+    if len(items) - before > AT_ONCE and len(items) <= cap:
         del items  # it is replaced
         _consume_rest(iterator, pass_, cap)
     if len(pass_.items) > cap:

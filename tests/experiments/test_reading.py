@@ -9,9 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch.utils.data import DataLoader, IterableDataset
 
+from samplercheck.experiments import _reading
 from samplercheck.experiments._reading import advance, append, consume, open_pass
+from samplercheck.values import record
 from samplercheck.values.record import Pass
 from tests.sound.trainers import Bare, Restarting
 
@@ -210,3 +214,67 @@ def test_what_is_no_index_in_a_stream_of_integers_is_described():
     one = streamed(Stream(0, {"idx": 1}))
     assert list(one.items) == [0]
     assert one.strange == "item 1 is no integer index: 'Sample' object cannot be interpreted as an integer"
+
+
+@pytest.fixture
+def short_parts():
+    """A few samples make a long pass, which is read part by part."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_reading, "AT_ONCE", 8)
+        patch.setattr(_reading, "PART", 4)
+        patch.setattr(record, "LONG", 5)
+        yield
+
+
+INDICES = st.integers(-5, 40) | st.sampled_from([2**30 - 1, 2**30, 2**31, 2**62, -(2**30), -(2**40)])
+
+
+@given(yielded=st.lists(INDICES, max_size=40), cap=st.integers(1, 45))
+def test_a_long_pass_is_the_same_however_it_is_kept(yielded, cap):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_reading, "AT_ONCE", 8)
+        patch.setattr(_reading, "PART", 4)
+        patch.setattr(record, "LONG", 5)
+        one = read(yielded, cap)
+        one.narrow()
+    assert one.items.tolist() == one.indices.tolist() == yielded[:cap]
+    assert one.ending == ("capped" if len(yielded) > cap else "finished")
+    huge = any(not -(2**30) <= index < 2**30 for index in one.items)
+    assert one.items.typecode == ("i" if len(one.items) >= 5 and not huge else "q")
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_what_a_long_pass_had_yielded_when_it_failed_is_kept():
+    def failing():
+        yield from range(30)
+        raise TypeError("the target's own")
+
+    one = Pass(0, array("q"))
+    with pytest.raises(TypeError, match="own"):
+        consume(failing(), one, 100)
+    assert one.items.tolist() == [*range(30)]
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_an_item_that_is_no_index_is_named_in_a_long_pass():
+    one = read([*range(30), "x", 31])
+    assert one.strange.startswith("item 30 is no integer index")
+    assert one.items.tolist() == [*range(30)]
+
+
+@pytest.mark.usefixtures("short_parts")
+def test_what_has_ended_is_not_asked_again():
+    asked = iter([*range(6), StopIteration, 7])
+
+    class Again:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            if (item := next(asked)) is StopIteration:
+                raise StopIteration
+            return item
+
+    one = Pass(0, array("q", range(5)))
+    consume(Again(), one, 100)
+    assert one.items.tolist() == [*range(5), *range(6)]
