@@ -84,6 +84,11 @@ def yields_something(*columns: Sequence[Pass]) -> bool:
     return False
 
 
+def has_moved(trace: Trace) -> bool:
+    """Whether building or iterating moved a generator of the process, on some rank."""
+    return any([bool(record.notes.get("moved")) for record in trace.of("epochs")])
+
+
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
 def is_determined(trace: Trace) -> bool:
     """Whether a target built again yields the same: where not, SC402 says so and comparing proves nothing.
@@ -93,7 +98,7 @@ def is_determined(trace: Trace) -> bool:
     """
     shared = trace.contract.ambient_rng == "shared"
     if "again" in trace.faithful:
-        return shared or not any([bool(record.notes.get("moved")) for record in trace.of("epochs")])
+        return shared or not has_moved(trace)
     again, epochs = trace.of("again"), trace.of("epochs")
     for other, main in zip(again, epochs, strict=False):
         if not other.passes or not main.passes or not other.passes[0].same_as(main.passes[0]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
+from samplercheck.laws._alike import Setting, contrasts, has_moved, nth_passes, yields_something
 from samplercheck.laws.law import Law
 from samplercheck.laws.twins import twin_of, unlike_fresh
 from samplercheck.values.finding import Violation
@@ -58,15 +58,11 @@ def _differences(trace: Trace) -> Iterator[Violation]:
         if broken:
             yield from broken
             return
-    if trace.contract.ambient_rng == "independent" and _has_moved(trace):
+    if trace.contract.ambient_rng == "independent" and has_moved(trace):
         expected = nth_passes(trace, "epochs", 0)
         for experiment in ("lengths", "jumps"):
             found = [one for record in trace.of(experiment) for one in record.passes if not one.epoch]
             yield from contrasts(found, expected, replace(SETTING, experiment=experiment))
-
-
-def _has_moved(trace: Trace) -> bool:
-    return any(record.notes.get("moved") for record in trace.of("epochs"))
 
 
 LAW = Law(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from samplercheck.laws._alike import has_moved
 from samplercheck.laws._passes import luck, step_apart
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
@@ -34,7 +35,7 @@ def sees(trace: Trace) -> bool:
     jumps, mine = trace.of("jumps"), trace.of("epochs")
     if not jumps or not jumps[0].notes.get("has_set_epoch") or not jumps[0].passes:
         return False
-    if not trace.has_steps or _draws_from_the_process(trace):
+    if not trace.has_steps or (trace.contract.ambient_rng == "shared" and has_moved(trace)):
         return False
     if "again" in trace.faithful:
         return True
@@ -43,12 +44,6 @@ def sees(trace: Trace) -> bool:
         for record, again in zip(mine, trace.of("again"), strict=False)
         if again.passes and record.passes
     )
-
-
-def _draws_from_the_process(trace: Trace) -> bool:
-    """Whether the process's own generators may decide on the order, and were moved."""
-    shared = trace.contract.ambient_rng == "shared"
-    return shared and any(record.notes.get("moved") for record in trace.of("epochs"))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -98,7 +93,7 @@ def _violation(trace: Trace, rank: int, one: Pass, expected: Pass, ways: tuple[s
 
 def _chance(trace: Trace) -> float:
     """Zero, unless the target uses global generators: then two builds agree in small cases by luck."""
-    if not any(record.notes.get("moved") for record in trace.of("epochs")):
+    if not has_moved(trace):
         return 0.0
     return luck(max(len(np.unique(epoch.indices)) for epoch in trace.epochs))
 

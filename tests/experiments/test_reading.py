@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -216,7 +217,7 @@ def test_what_is_no_index_in_a_stream_of_integers_is_described():
     assert one.strange == "item 1 is no integer index: 'Sample' object cannot be interpreted as an integer"
 
 
-@pytest.fixture
+@contextmanager
 def short_parts():
     """A few samples make a long pass, which is read part by part."""
     with pytest.MonkeyPatch.context() as patch:
@@ -231,10 +232,7 @@ INDICES = st.integers(-5, 40) | st.sampled_from([2**30 - 1, 2**30, 2**31, 2**62,
 
 @given(yielded=st.lists(INDICES, max_size=40), cap=st.integers(1, 45))
 def test_a_long_pass_is_the_same_however_it_is_kept(yielded, cap):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_reading, "AT_ONCE", 8)
-        patch.setattr(_reading, "PART", 4)
-        patch.setattr(record, "LONG", 5)
+    with short_parts():
         one = read(yielded, cap)
         one.narrow()
     assert one.items.tolist() == one.indices.tolist() == yielded[:cap]
@@ -243,7 +241,7 @@ def test_a_long_pass_is_the_same_however_it_is_kept(yielded, cap):
     assert one.items.typecode == ("i" if len(one.items) >= 5 and not huge else "q")
 
 
-@pytest.mark.usefixtures("short_parts")
+@short_parts()
 def test_what_a_long_pass_had_yielded_when_it_failed_is_kept():
     def failing():
         yield from range(30)
@@ -255,14 +253,14 @@ def test_what_a_long_pass_had_yielded_when_it_failed_is_kept():
     assert one.items.tolist() == [*range(30)]
 
 
-@pytest.mark.usefixtures("short_parts")
+@short_parts()
 def test_an_item_that_is_no_index_is_named_in_a_long_pass():
     one = read([*range(30), "x", 31])
     assert one.strange.startswith("item 30 is no integer index")
     assert one.items.tolist() == [*range(30)]
 
 
-@pytest.mark.usefixtures("short_parts")
+@short_parts()
 def test_what_has_ended_is_not_asked_again():
     asked = iter([*range(6), StopIteration, 7])
 
