@@ -14,7 +14,7 @@ import pytest
 import samplercheck
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.laws import ALL_LAWS
-from samplercheck.laws.law import READABLE
+from samplercheck.laws.own import READABLE
 from samplercheck.worlds import WORLDS
 from tests.zoo.cases import zoo
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.engine._groups import Groups
-from samplercheck.engine._probe import MOVES
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import ranks_that_repeat
 from samplercheck.laws.law import (
@@ -40,10 +39,6 @@ ORDER = (
 ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
-)
-REPEATING = (
-    "whether a pass comes again to the index, beside another one or after a break as well (SC501 to SC504): "
-    'ambient_rng="independent" promises it, and the target was seen to use no global generator'
 )
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
@@ -165,6 +160,3 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield ALIKE
     if contract.order == "free" and contract.epochs != "fixed":
         yield ORDER
-    draws = any(trait.startswith(MOVES) for trait in scope.traits)
-    if contract.ambient_rng == "shared" and contract.sets_epochs and not draws:
-        yield REPEATING

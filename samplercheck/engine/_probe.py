@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
-from samplercheck.laws.law import Scope
+from samplercheck.laws.law import MOVES, Scope
 from samplercheck.laws.twins import unlike_fresh
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -24,7 +24,6 @@ FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
 SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
-MOVES = "moves "
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:

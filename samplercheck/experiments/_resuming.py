@@ -70,10 +70,13 @@ def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
 def epochs_to_stop_in(seat: Seat) -> tuple[int, ...]:
     """Return the first epoch and, where a later one can be reached again, that too.
 
-    Where passes draw on generators that the script seeds, it is the script that must restore them.
+    Where passes draw on generators that the script seeds, it is the script that must restore them. Ranks that
+    share the data stop together, so there it is the contract that decides, and not what one of them drew.
     """
-    alone = seat.case.epochs == 1 or seat.contract.ambient_rng == "shared"
-    return (0,) if alone else (0, 1)
+    usual, contract = seat.usual.notes, seat.contract
+    is_drawn = contract.sharding == "ranks" or usual.get("moved", True) or usual["loads"]
+    is_lost = contract.ambient_rng == "shared" and is_drawn
+    return (0,) if seat.case.epochs == 1 or is_lost else (0, 1)
 
 
 def earliest_stop(seat: Seat, epoch: int) -> int:

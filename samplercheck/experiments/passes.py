@@ -25,7 +25,7 @@ def take_epochs(seat: Seat) -> None:
 
     After many epochs it goes on to some that lie far beyond them; of an endless target many laps are noted.
     Notes which global generators building and iterating moved and, where there are many epochs, which are in
-    another state while a pass is open. ``len()`` is never called here.
+    another state while a pass is open; and whether it iterated a DataLoader. ``len()`` is never called here.
     """
     with OpenedLoaders() as opened:
         subject = seat.build()
@@ -46,7 +46,7 @@ def take_epochs(seat: Seat) -> None:
                 subject = _visit(seat, subject, epoch)
         _note_laps(seat, subject)
         moved += inside or _list_moved(seat, "iterating", opened)
-    seat.record.notes["moved"] = tuple(moved)
+    seat.record.notes.update(moved=tuple(moved), loads=bool(opened))
 
 
 def _note_laps(seat: Seat, subject: Any) -> None:

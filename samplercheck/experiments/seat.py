@@ -53,7 +53,7 @@ class Seat:
         self.in_step = in_step or pace is not None
         self.pace = pace
         self.experiment = ""
-        self.record = self._usual = Record()
+        self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
         self.sets_epochs = binding.contract.sets_epochs
@@ -66,7 +66,7 @@ class Seat:
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
         if self.experiment == "epochs":
-            self._usual = self.record
+            self.usual = self.record
         self.experiment, self.record = experiment, Record()
         return self.record
 
@@ -236,7 +236,7 @@ class Seat:
         if len(pass_.items) < LONG:
             return
         pass_.narrow()
-        for one in (self._usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
+        for one in (self.usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
             if one is not None and one is not pass_ and pass_.same_as(one):
                 pass_.share(one)
                 return

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.law import Scope
-from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
@@ -42,20 +41,21 @@ class Setting:
     kind: str = ""
 
 
-def is_exact(contract: Contract) -> bool:
+def is_exact(trace: Trace) -> bool:
     """Whether every pass of an epoch is the same to the index, whatever ran before it.
 
     Not where passes draw on the process's generators, nor where they draw on one generator of the
     object's own ("advance"): torch's RandomSampler draws its last permutation at the end of a pass.
     """
-    return contract.ambient_rng == "independent" and not contract.advances
+    return not trace.contract.advances and not is_drawn_by_process(trace)
 
 
 def can_compare(scope: Scope) -> bool:
     """Whether in some case two passes can be compared, to the index or by the members of the epoch."""
     contract = scope.contract
-    known = contract.coverage == "once" and not contract.endless
-    return is_exact(contract) or (known and contract.tail_unit != "group" and contract.batches != "variable")
+    known = contract.coverage == "once" and not contract.endless and contract.tail_unit != "group"
+    exact = not contract.advances and not scope.may_draw_by_process
+    return exact or (known and contract.batches != "variable")
 
 
 def stays_in_step(trace: Trace) -> bool:
@@ -63,8 +63,8 @@ def stays_in_step(trace: Trace) -> bool:
 
     Ranks that draw on shared generators get out of step by that: their shares then prove nothing.
     """
-    alone = trace.contract.ambient_rng == "independent" or trace.owed.places == 1
-    return is_exact(trace.contract) or (alone and trace.owed.total is not None)
+    alone = not is_drawn_by_process(trace) or trace.owed.places == 1
+    return is_exact(trace) or (alone and trace.owed.total is not None)
 
 
 def nth_passes(trace: Trace, experiment: str, number: int) -> list[Pass]:
@@ -87,6 +87,17 @@ def yields_something(*columns: Sequence[Pass]) -> bool:
 def has_moved(trace: Trace) -> bool:
     """Whether building or iterating moved a generator of the process, on some rank."""
     return any([bool(record.notes.get("moved")) for record in trace.of("epochs")])
+
+
+def is_drawn_by_process(trace: Trace) -> bool:
+    """Whether passes may be drawn on the process's generators, by the contract and by what the trace shows.
+
+    What may draw on them and does not is held to that: nothing around it decides its passes. Of a DataLoader
+    nobody knows, as any draws a seed.
+    """
+    if trace.contract.ambient_rng == "independent":
+        return False
+    return has_moved(trace) or any([bool(record.notes.get("loads")) for record in trace.of("epochs")])
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
@@ -112,7 +123,7 @@ def compare(
     trace: Trace, found: Sequence[Pass], expected: Sequence[Pass], setting: Setting
 ) -> Iterator[Violation]:
     """Yield where passes differ: to the index where the contract determines it, else in their members."""
-    if is_exact(trace.contract):
+    if is_exact(trace):
         return contrasts(found, expected, setting)
     return member_contrasts(trace, found, expected, setting)
 

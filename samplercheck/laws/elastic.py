@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._alike import is_drawn_by_process
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import say_why, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
@@ -118,7 +119,7 @@ def _counts(trace: Trace, passes: Iterable[Pass]) -> NDArray[np.int64]:
 
 def _next_epoch(trace: Trace, move: Move) -> Iterator[Violation]:
     """Yield the first new rank whose next epoch is another than that of an uninterrupted run."""
-    if trace.contract.ambient_rng == "shared":
+    if is_drawn_by_process(trace):
         return
     for rank, (_, found, normal) in sorted(move.rest.items()):
         if not found.same_as(normal):

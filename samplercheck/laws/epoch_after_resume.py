@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from samplercheck.laws._alike import is_drawn_by_process
 from samplercheck.laws._resumes import Run, due_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.laws.resumes_exactly import is_what_was_left
@@ -49,7 +50,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             continue
         found = run.after[1]
         expected = due_next(run)
-        if trace.contract.ambient_rng == "shared":  # its order is drawn from what the script seeds
+        if is_drawn_by_process(trace):  # its order is drawn from what the script seeds
             wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
         else:
             wrong = not found.same_as(expected)
@@ -83,7 +84,7 @@ def _hint(found: Pass, expected: Pass) -> str:
 def _at_once(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch."""
     for run in runs_of(trace, EXPERIMENT, "at once"):
-        if run.trial.error or not run.after or trace.contract.ambient_rng == "shared":
+        if run.trial.error or not run.after or is_drawn_by_process(trace):
             continue
         found, expected = run.after[0], run.straight[run.trial.epoch + 1]
         if not found.same_as(expected):

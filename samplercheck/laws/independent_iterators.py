@@ -14,6 +14,7 @@ from samplercheck.laws._alike import (
     compare,
     contrasts,
     is_determined,
+    is_drawn_by_process,
     nth_passes,
     stays_in_step,
     yields_something,
@@ -71,8 +72,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=False)]
         due = [one for one in usual if one is not None]
         # Whole passes one after the other are the same to the index, also where one generator goes on.
-        is_exact = number and trace.contract.ambient_rng == "independent"
-        found = contrasts(together, due, BESIDE) if is_exact else compare(trace, together, due, BESIDE)
+        by_index = number and not is_drawn_by_process(trace)
+        found = contrasts(together, due, BESIDE) if by_index else compare(trace, together, due, BESIDE)
         broken = list(found) if together else []
         if broken:
             yield from broken

@@ -26,37 +26,10 @@ passes next to those of the usual run. ``totals``: how often each sample came in
 ``places``: observed and expected frequencies, of all passes or at one place.
 """
 
-READABLE = (
-    "epochs",
-    "lengths",
-    "jumps",
-    "again",
-    "interleaved",
-    "beside",
-    "abandoned",
-    "seeds",
-    "knobs",
-    "pickled",
-    "unplaced",
-    "nonsense",
-    "reference",
-    "wrapped",
-    "counted",
-    "resumed",
-    "resumed_again",
-    "saved",
-    "elastic",
-    "foreign",
-    "in_step",
-    "draws",
-    "workers",
-    "delivered",
-)
-"""The experiments that a law may read; a test compares the names with the experiments themselves."""
-
-
 GROUPING = frozenset({"labels", "lengths"})
 BUFFERING = frozenset({"stream", "loader"})
+MOVES = "moves "
+"""How traits begin that say which global generator building or iterating moved in the first look."""
 
 MOST = 3
 """So many violations of one case are enough: more of the same say nothing new."""
@@ -92,6 +65,12 @@ class Scope:
         """Whether some case of this target may drop samples."""
         tail = self.contract.tail
         return tail == "drop" or (tail == "auto" and "drop_last" in self.named)
+
+    @property
+    def may_draw_by_process(self) -> bool:
+        """Whether passes may be drawn on the process's generators, by the contract and by a first look."""
+        seen = "loader" in self.traits or any(one.startswith(MOVES) for one in self.traits)
+        return self.contract.ambient_rng == "shared" and seen
 
 
 def owes_every_sample(scope: Scope) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samplercheck.laws._alike import has_moved
+from samplercheck.laws._alike import has_moved, is_drawn_by_process
 from samplercheck.laws._passes import luck, step_apart
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
@@ -25,9 +25,8 @@ def applies(scope: Scope) -> bool:
     What has no set_epoch cannot go to an epoch (docs/rules.md C2): where it should shuffle, that breaks
     SC301. Where the process's own generators may decide, and do, the epochs before have moved them.
     """
-    contract = scope.contract
-    draws = contract.ambient_rng == "shared" and any(trait.startswith("moves ") for trait in scope.traits)
-    return contract.sets_epochs and "set_epoch" in scope.traits and not contract.endless and not draws
+    promises = scope.contract.sets_epochs and not scope.contract.endless
+    return promises and "set_epoch" in scope.traits and not scope.may_draw_by_process
 
 
 def sees(trace: Trace) -> bool:
@@ -35,7 +34,7 @@ def sees(trace: Trace) -> bool:
     jumps, mine = trace.of("jumps"), trace.of("epochs")
     if not jumps or not jumps[0].notes.get("has_set_epoch") or not jumps[0].passes:
         return False
-    if not trace.has_steps or (trace.contract.ambient_rng == "shared" and has_moved(trace)):
+    if not trace.has_steps or is_drawn_by_process(trace):
         return False
     if "again" in trace.faithful:
         return True

@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from samplercheck.laws._alike import Setting, contrasts, is_determined, member_contrasts, nth_passes
+from samplercheck.laws._alike import (
+    Setting,
+    contrasts,
+    is_determined,
+    is_drawn_by_process,
+    member_contrasts,
+    nth_passes,
+)
 from samplercheck.laws._passes import harm_of
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
@@ -50,9 +57,9 @@ def _unlike_copies(trace: Trace) -> Iterator[Violation]:
     found, expected = nth_passes(trace, "pickled", 0), nth_passes(trace, "pickled", 1)
     if not found or not is_determined(trace):
         return
-    is_exact = trace.contract.ambient_rng == "independent"
+    is_drawn = is_drawn_by_process(trace)
     unlike = (
-        contrasts(found, expected, SETTING) if is_exact else member_contrasts(trace, found, expected, SETTING)
+        member_contrasts(trace, found, expected, SETTING) if is_drawn else contrasts(found, expected, SETTING)
     )
     harm = harm_of([item for one in found for item in one.items], [i for one in expected for i in one.items])
     yield from (

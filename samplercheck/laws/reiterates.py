@@ -64,7 +64,7 @@ def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
 
 def _repeats_exactly(trace: Trace) -> bool:
     """Whether passes of one object are alike to the index: under "fixed" whatever made its one order."""
-    return is_exact(trace.contract) or trace.contract.epochs == "fixed"
+    return is_exact(trace) or trace.contract.epochs == "fixed"
 
 
 LAW = Law(
@@ -75,7 +75,7 @@ LAW = Law(
     event="in a second pass of one epoch",
     consequence="loses data",
     judge=judge,
-    reads=("again",),
+    reads=("epochs", "again"),
     applies=applies,
     sees=sees,
     picture="orders",

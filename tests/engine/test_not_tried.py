@@ -16,7 +16,6 @@ from samplercheck.engine._not_tried import (
     EVER,
     LATER,
     ORDER,
-    REPEATING,
     SHARING,
     list_unjudged,
 )
@@ -57,14 +56,6 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
     plain, shared = Contract(sharding="none"), Contract()
     assert told(plain, frozenset({"rank"})) == [ALIKE]
     assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
-
-
-def test_what_may_draw_from_the_process_and_does_not_can_promise_more() -> None:
-    shared = Contract(ambient_rng="shared")
-    assert told(shared) == [REPEATING]
-    assert told(shared.but(epochs="advance")) == []
-    moving = Scope(contract=shared, named=frozenset(), traits=frozenset({"moves torch"}))
-    assert list(list_unjudged(moving)) == []
 
 
 def test_what_groups_samples_may_hold_them_back() -> None:

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.abandon_safely import LAW
 from samplercheck.laws.law import Scope
-from tests.support.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, drawn, judged
 
 if TYPE_CHECKING:
     from samplercheck.values.record import Record
@@ -83,10 +83,10 @@ def test_nothing_is_proved_where_the_process_generators_were_used() -> None:
 
 
 def test_shared_generators_are_judged_by_members_in_one_place_alone() -> None:
-    assert judged(LAW, given_up(([0, 1], [0], [1, 0]), contract=SHARED, length=2)) == []
-    (found,) = judged(LAW, given_up(([0, 1], [0], [1]), contract=SHARED, length=2))
+    assert judged(LAW, drawn(given_up(([0, 1], [0], [1, 0]), contract=SHARED, length=2))) == []
+    (found,) = judged(LAW, drawn(given_up(([0, 1], [0], [1]), contract=SHARED, length=2)))
     assert found.rank == 0
-    assert not LAW.sees(given_up(([0, 1], [0], [1]), ([2, 3], [2], [3]), contract=SHARED, length=4))
+    assert not LAW.sees(drawn(given_up(([0, 1], [0], [1]), ([2, 3], [2], [3]), contract=SHARED, length=4)))
 
 
 def test_has_nothing_to_look_at_where_nothing_was_given_up() -> None:

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.independent_iterators import LAW
 from samplercheck.laws.law import Scope
-from tests.support.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, drawn, judged
 
 if TYPE_CHECKING:
     from samplercheck.values.record import Record
@@ -71,12 +71,12 @@ def test_nothing_is_proved_where_the_process_generators_were_used() -> None:
 
 
 def test_shared_generators_are_judged_by_members_in_one_place_alone() -> None:
-    alone = two_open(([0, 1], [1, 0], [0]), contract=SHARED, length=2)
+    alone = drawn(two_open(([0, 1], [1, 0], [0]), contract=SHARED, length=2))
     (found,) = judged(LAW, alone)
     assert (found.rank, found.found) == (0, "epoch 0 had 1 sample instead of 2 while another pass was open")
-    assert not LAW.sees(two_open(([0], [1], [0]), ([1], [1], [0]), contract=SHARED, length=2))
+    assert not LAW.sees(drawn(two_open(([0], [1], [0]), ([1], [1], [0]), contract=SHARED, length=2)))
     sampled = Contract(ambient_rng="shared", coverage="sampled")
-    assert not LAW.sees(two_open(([0, 1], [1, 1], [0, 0]), contract=sampled, length=2))
+    assert not LAW.sees(drawn(two_open(([0, 1], [1, 1], [0, 0]), contract=sampled, length=2)))
 
 
 def test_has_nothing_to_look_at_in_empty_epochs() -> None:
@@ -126,4 +126,4 @@ def test_an_epoch_behind_that_of_another_object_is_compared_to_the_index() -> No
 
 def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
     shared = Contract(epochs="advance", ambient_rng="shared")
-    assert judged(LAW, beside([0, 1, 2], [1, 0, 2], contract=shared)) == []
+    assert judged(LAW, drawn(beside([0, 1, 2], [1, 0, 2], contract=shared))) == []

@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.pickles import LAW
-from tests.support.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, drawn, judged
 
 if TYPE_CHECKING:
     from samplercheck.values.record import Record
@@ -100,17 +100,17 @@ def test_a_copy_is_compared_with_its_object_whatever_other_objects_yield() -> No
 
 
 def test_shared_generators_are_judged_by_members() -> None:
-    assert judged(LAW, copied(([[0, 1], [1, 0]], [0, 1]), contract=SHARED, length=2)) == []
-    (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0]), contract=SHARED, length=2))
+    assert judged(LAW, drawn(copied(([[0, 1], [1, 0]], [0, 1]), contract=SHARED, length=2))) == []
+    (found,) = judged(LAW, drawn(copied(([[0, 1], [1, 0]], [0]), contract=SHARED, length=2)))
     assert found.found == "epoch 1 had 1 sample instead of 2 from a copy made by pickle"
     sampled = Contract(ambient_rng="shared", coverage="sampled")
-    assert judged(LAW, copied(([[0, 1]], [1, 1]), contract=sampled, length=2)) == []
+    assert judged(LAW, drawn(copied(([[0, 1]], [1, 1]), contract=sampled, length=2))) == []
 
 
 def test_a_pass_that_is_no_epoch_tells_nothing_of_another() -> None:
     """What draws too few at random is the finding of SC102, not of the copy."""
-    assert judged(LAW, copied(([[0, 1], [1]], [0]), contract=SHARED, length=2)) == []
-    (found,) = judged(LAW, copied(([[0, 1], [1, 0]], [0, 0]), contract=SHARED, length=2))
+    assert judged(LAW, drawn(copied(([[0, 1], [1]], [0]), contract=SHARED, length=2))) == []
+    (found,) = judged(LAW, drawn(copied(([[0, 1], [1, 0]], [0, 0]), contract=SHARED, length=2)))
     assert found.indices == (0, 1)
 
 

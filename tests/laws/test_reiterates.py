@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reiterates import LAW
-from tests.support.traces import a_pass, a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, drawn, judged
 
 if TYPE_CHECKING:
     from samplercheck.values.record import Record
@@ -68,35 +68,43 @@ def test_compares_the_first_passes_of_what_never_ends() -> None:
 
 
 def test_shared_generators_may_reorder_a_second_pass() -> None:
-    trace = an_object(twice([0, 1], [3, 0]), twice([2, 3], [2, 1]), contract=SHARED, length=4, shuffle=True)
+    trace = drawn(
+        an_object(twice([0, 1], [3, 0]), twice([2, 3], [2, 1]), contract=SHARED, length=4, shuffle=True)
+    )
     assert LAW.sees(trace)
     assert judged(LAW, trace) == []
 
 
 def test_shared_generators_may_not_lose_samples() -> None:
-    (found,) = judged(LAW, an_object(twice([0, 1], [1, 0]), twice([2, 3], [2, 0]), contract=SHARED, length=4))
+    (found,) = judged(
+        LAW, drawn(an_object(twice([0, 1], [1, 0]), twice([2, 3], [2, 0]), contract=SHARED, length=4))
+    )
     assert (found.rank, found.epoch, found.indices) == (None, 0, (0, 3))
     assert found.found == "epoch 0 had samples 0 and 3 too often or not at all in the second pass"
 
 
 def test_shared_generators_may_choose_what_is_padded_but_not_how_much() -> None:
-    padded = an_object(twice([0, 1], [2, 0]), twice([2, 0], [1, 1]), contract=SHARED, length=3)
+    padded = drawn(an_object(twice([0, 1], [2, 0]), twice([2, 0], [1, 1]), contract=SHARED, length=3))
     assert judged(LAW, padded) == []
-    (found,) = judged(LAW, an_object(twice([0, 1], [2]), twice([2, 0], [1]), contract=SHARED, length=3))
+    (found,) = judged(
+        LAW, drawn(an_object(twice([0, 1], [2]), twice([2, 0], [1]), contract=SHARED, length=3))
+    )
     assert found.found == "epoch 0 had 2 samples instead of 4 in the second pass"
 
 
 def test_each_rank_is_a_share_of_its_own_where_nothing_is_shared() -> None:
     alone = Contract(ambient_rng="shared", sharding="none")
-    (found,) = judged(LAW, an_object(twice([0, 1], [1, 0]), twice([0, 1], [1, 1]), contract=alone, length=2))
+    (found,) = judged(
+        LAW, drawn(an_object(twice([0, 1], [1, 0]), twice([0, 1], [1, 1]), contract=alone, length=2))
+    )
     assert (found.rank, found.indices) == (1, (0, 1))
 
 
 def test_compares_members_of_long_passes() -> None:
     long = list(range(500))
-    held = an_object(twice(long, long[::-1]), contract=SHARED, length=500)
+    held = drawn(an_object(twice(long, long[::-1]), contract=SHARED, length=500))
     assert judged(LAW, held) == []
-    (found,) = judged(LAW, an_object(twice(long, [*long[:-1], 3]), contract=SHARED, length=500))
+    (found,) = judged(LAW, drawn(an_object(twice(long, [*long[:-1], 3]), contract=SHARED, length=500)))
     assert found.indices == (3, 499)
 
 
@@ -104,7 +112,7 @@ def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> Non
     assert not LAW.sees(an_object(twice([], []), length=0))
     assert not LAW.sees(an_object(a_record([0]), length=1))
     sampled = Contract(coverage="sampled", ambient_rng="shared", order="free")
-    assert not LAW.sees(an_object(twice([0], [1]), contract=sampled, length=2))
+    assert not LAW.sees(drawn(an_object(twice([0], [1]), contract=sampled, length=2)))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +127,19 @@ def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> Non
     ],
 )
 def test_applies_where_an_epoch_can_be_taken_twice(contract: Contract, expected: bool) -> None:
-    assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected
+    moving = Scope(contract=contract, named=frozenset(), traits=frozenset({"moves torch"}))
+    assert LAW.applies(moving) is expected
+
+
+def test_what_may_draw_on_shared_generators_and_does_not_repeats_to_the_index() -> None:
+    trace = an_object(twice([0, 1], [1, 0]), contract=SHARED, length=2)
+    (found,) = judged(LAW, trace)
+    assert found.found == "rank 0 yielded 0 in step 0 of epoch 0, and 1 in the second pass"
+    trace.of("epochs")[0].notes["loads"] = True
+    assert judged(LAW, trace) == []  # a DataLoader always draws, for itself or for its sampler
+    sampled = SHARED.but(coverage="sampled")
+    assert LAW.applies(Scope(contract=sampled, named=frozenset()))
+    assert not LAW.applies(Scope(contract=sampled, named=frozenset(), traits=frozenset({"loader"})))
 
 
 def test_a_fixed_order_is_one_order_whoever_drew_it() -> None:

@@ -63,6 +63,13 @@ def a_trace(
     )
 
 
+def drawn(trace: Trace) -> Trace:
+    """The trace of ranks that moved torch's global generator while they iterated."""
+    for record in trace.of("epochs"):
+        record.notes["moved"] = (("iterating", "torch"),)
+    return trace
+
+
 def judged(law: Law, trace: Trace) -> list[Violation]:
     """What the law finds in the trace; a law with nothing to look at finds nothing."""
     return list(law.judge(trace)) if law.sees(trace) else []

@@ -48,7 +48,9 @@ class Filling(CaseText):
         self.later = bool(seen.epoch)
         kind = seen.evidence.kind
         self.recurs, self.next, self.says = (kind == one for one in ("recurs", "next", "said"))
-        self.exact = contract.ambient_rng == "independent" and not contract.advances
+        # Where generators are shared, it was compared to the index if a step is named.
+        alone = contract.ambient_rng == "independent" or seen.step is not None
+        self.exact = alone and not contract.advances
         # Of a wrapper: its order is lost, an epoch does not come through, or the sampler inside is changed.
         self.ordered, self.keeps_epoch = bool(seen.indices), seen.epoch is not None and not seen.indices
         self.changes = not self.ordered and not self.keeps_epoch

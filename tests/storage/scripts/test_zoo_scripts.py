@@ -37,12 +37,13 @@ NO_SCRIPT = dict.fromkeys(
 SHORT, FAMILIES = 20, ("SC0", "SC1", "SC2", "SC3", "SC4", "SC5", "SC7")
 LONGER = dict.fromkeys(
     [
+        ("buckets_left_after_a_break", "SC502"),
         ("grows_the_batches_it_wraps", "SC502"),
         ("grows_the_batches_it_wraps", "SC505"),
         ("len_keeps_the_last_batches", "SC202"),
         ("order_read_once", "SC505"),
     ],
-    "the sampler that is wrapped takes seven lines of them, or ten",
+    "the sampler that is wrapped takes seven lines of them, or ten, and lengths a line of their own",
 ) | dict.fromkeys(
     [
         ("own_count_taken_by_fewer_ranks", "SC706"),
