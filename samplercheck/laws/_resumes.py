@@ -6,6 +6,7 @@ Called by the laws of family 7. Imports values and the private modules of this p
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -81,14 +82,14 @@ class Run:
     @property
     def rest(self) -> Pass:
         """What was left of the epoch."""
-        return behind(self.epoch, self.steps_taken)
+        return self.epoch.behind(self.steps_taken)
 
     @property
     def is_comparable(self) -> bool:
         """Whether the run went as the one that was not stopped, up to its stops."""
         start = 0
         for one in self.before:
-            due = behind(self.epoch, start)
+            due = self.epoch.behind(start)
             if one.strange or one.items != due.items[: len(one.items)]:
                 return False
             start += one.steps
@@ -98,12 +99,31 @@ class Run:
         """Return the first pass behind a stop that is not what was left there, with what was, or None."""
         start = 0
         for one, stop in zip(self.before, self.trial.stops, strict=False):
-            rest = behind(self.epoch, start)
-            if not one.same_as(ahead(rest, stop - start)):
+            rest = self.epoch.behind(start)
+            if not one.same_as(rest.ahead(stop - start)):
                 return one, rest
             start = stop
+        return None if self.goes_on_rightly else (self.after[0], self.rest)
+
+    @property
+    def goes_on_rightly(self) -> bool:
+        """Whether it went on where it was stopped; at an end, perhaps with the next epoch straight away."""
         found = self.after[0]
-        return None if found.same_as(self.rest) or may_be_next(self, found) else (found, self.rest)
+        return self.is_rest(found) or may_be_next(self, found)
+
+    def is_rest(self, found: Pass) -> bool:
+        """Whether a pass is what was left; an elastic rest may be padded with samples of its own."""
+        return found.same_as(self.rest) or (self.trace.contract.elastic and self._is_padded_anew(found))
+
+    def _is_padded_anew(self, found: Pass) -> bool:
+        """Whether a pass differs from what was left in its last step alone, by what only padded the epoch."""
+        rest, last = self.rest, found.steps - 1
+        if last < 0 or rest.steps != found.steps or not found.ahead(last).same_as(rest.ahead(last)):
+            return False
+        due, came = Counter(rest.at(last)), Counter(found.at(last))
+        whole = self.trace.series[0][rest.epoch].counts
+        is_padding = all(whole[index] > self.trace.contract.repeats for index in due - came)
+        return is_padding and due.total() == came.total()
 
     @property
     def is_at_the_end(self) -> bool:
@@ -170,7 +190,7 @@ class Run:
         done = tuple(self.epoch.items[: -len(due.items) or None]) if is_here else ()
         for one, start, stop in zip(self.before, (0, *self.trial.stops), self.trial.stops, strict=False):
             if one is found:  # it was stopped again, so no more was asked of it
-                due = ahead(due, stop - start)
+                due = due.ahead(stop - start)
         return harm_of(found.items, due.items, done)
 
 
@@ -191,7 +211,7 @@ def may_be_next(run: Run, found: Pass) -> bool:
 def due_next(run: Run) -> Pass:
     """Return the epoch that should follow the first pass after the resumption."""
     number, first = run.trial.epoch, run.after[0]
-    if not first.same_as(run.rest):
+    if not run.is_rest(first):
         number += 1 if run.is_at_the_end else -1
     return run.straight[number + 1]
 
@@ -215,21 +235,6 @@ def _name_error(error: str) -> str:
 def say_why(error: str) -> str:
     """Say on one line that, and why, a run cannot be resumed."""
     return f"cannot be resumed: {' '.join(error.split())[:LONGEST]}"
-
-
-def ahead(one: Pass, steps: int) -> Pass:
-    """Return the first steps of a pass."""
-    if one.sizes is None:
-        return Pass(one.epoch, one.items[:steps], ending=one.ending)
-    return Pass(one.epoch, one.items[: sum(one.sizes[:steps])], one.sizes[:steps] or None, ending=one.ending)
-
-
-def behind(one: Pass, steps: int) -> Pass:
-    """Return a pass without its first steps."""
-    if one.sizes is None:
-        return Pass(one.epoch, one.items[steps:], ending=one.ending)
-    rest = one.sizes[steps:] or None  # an empty pass shows no batches
-    return Pass(one.epoch, one.items[sum(one.sizes[:steps]) :], rest, ending=one.ending)
 
 
 def runs_of(trace: Trace, experiment: str, *ways: str, anyhow: bool = False) -> Iterator[Run]:

@@ -14,7 +14,6 @@ from functools import partial
 from samplercheck.laws._alike import is_drawn_by_process
 from samplercheck.laws._resumes import Run, due_next, runs_of, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
-from samplercheck.laws.resumes_exactly import is_what_was_left
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
@@ -46,7 +45,7 @@ def applies(scope: Scope) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch is not whole."""
     for run in runs_of(trace, EXPERIMENT, "plain", "end seen"):
-        if run.trial.error or not run.after[1:] or not is_what_was_left(run):
+        if run.trial.error or not run.after[1:] or not run.goes_on_rightly:
             continue
         found = run.after[1]
         expected = due_next(run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from samplercheck.laws._resumes import LONGEST, Run, behind, may_be_next, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -38,7 +38,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for run in runs:
         if run.trial.error:
             yield run.violation(say_why(run.trial.error))
-        elif run.after and not is_what_was_left(run):
+        elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
             due, again = f"and not what was left: {words(run.rest)}", _begins_again(run)
             if not run.epoch.steps:
@@ -63,22 +63,16 @@ def _say_shift(runs: list[Run]) -> str:
 
     From the beginning of an epoch, or behind its end, others go on as well: some have to be far from both.
     """
-    wrong = [run for run in runs if run.trial.way == "plain" and run.after and not is_what_was_left(run)]
+    wrong = [run for run in runs if run.trial.way == "plain" and run.after and not run.goes_on_rightly]
     for shift, how in ((-1, EARLY), (1, "too late")):
         places = [run.steps_taken + shift for run in wrong]
         is_apart = any(0 < at < run.epoch.steps for at, run in zip(places, wrong, strict=True))
         if is_apart and all(
-            at >= 0 and run.after[0].same_as(behind(run.epoch, at))
+            at >= 0 and run.after[0].same_as(run.epoch.behind(at))
             for at, run in zip(places, wrong, strict=True)
         ):
             return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how},"
     return ""
-
-
-def is_what_was_left(run: Run) -> bool:
-    """Whether a run went on where it was stopped; at an end, perhaps with the next epoch straight away."""
-    found = run.after[0]
-    return found.same_as(run.rest) or may_be_next(run, found)
 
 
 def _lengths(trace: Trace) -> Iterator[Violation]:

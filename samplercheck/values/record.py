@@ -101,6 +101,20 @@ class Pass:
         start = sum(self.sizes[:step])
         return tuple(self.items[start : start + self.sizes[step]])
 
+    def ahead(self, steps: int) -> Pass:
+        """Return a pass of its first steps alone."""
+        if self.sizes is None:
+            return Pass(self.epoch, self.items[:steps], ending=self.ending)
+        sizes = self.sizes[:steps]  # an empty pass shows no batches
+        return Pass(self.epoch, self.items[: sum(sizes)], sizes or None, ending=self.ending)
+
+    def behind(self, steps: int) -> Pass:
+        """Return a pass without its first steps."""
+        if self.sizes is None:
+            return Pass(self.epoch, self.items[steps:], ending=self.ending)
+        start, sizes = sum(self.sizes[:steps]), self.sizes[steps:]
+        return Pass(self.epoch, self.items[start:], sizes or None, ending=self.ending)
+
     def position_apart(self, other: Pass) -> int:
         """The first position in which the samples differ; the shorter one's end counts as a difference."""
         common = min(len(self.items), len(other.items))

@@ -8,7 +8,7 @@ from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_exactly import LAW
 from tests.support.resumptions import a_run, a_trial, resumed
-from tests.support.traces import a_record, judged
+from tests.support.traces import a_record, a_trace, judged
 
 FIXED = Contract(epochs="fixed")
 ADVANCE = Contract(epochs="advance")
@@ -197,3 +197,30 @@ def test_it_applies_where_the_target_can_be_resumed_or_promises_it(resume, trait
 
 def test_what_is_wrong_with_workers_alone_may_follow_from_counting_what_they_prefetch():
     assert LAW.follows == ("SC804",)
+
+
+def padded(*, rest, elastic=True):
+    """Two ranks share three samples; the second is stopped after one, with sample 0 as padding behind it."""
+    straight = ([[0, 2]] * 4, [[1, 0]] * 4)
+    records = [
+        resumed(a_trial("plain", 0, (1,), [0], [2], [0, 2]), straight=straight[0]),
+        resumed(a_trial("plain", 0, (1,), [1], rest, [1, 0]), straight=straight[1]),
+    ]
+    epochs = [a_record(*one[:3]) for one in straight]
+    others = {"again": [a_record(one[0]) for one in straight], "resumed": records}
+    return judged(LAW, a_trace(*epochs, others=others, contract=Contract(elastic=elastic), length=3))
+
+
+def test_an_elastic_rest_may_be_padded_with_samples_of_its_own() -> None:
+    assert padded(rest=[0]) == padded(rest=[2]) == []
+    assert len(padded(rest=[2], elastic=False)) == 1
+    assert len(padded(rest=[])) == len(padded(rest=[2, 2])) == 1
+
+
+def test_an_elastic_rest_may_not_lose_what_comes_nowhere_else() -> None:
+    straight = [[0, 1, 2]] * 4
+    lost = a_trial("plain", 0, (1,), [0], [1, 0], [0, 1, 2])
+    (found,) = judged(
+        LAW, a_run(resumed(lost, straight=straight), straight=straight, contract=Contract(elastic=True))
+    )
+    assert found.found.endswith("yields 1, 0 when it is resumed and not what was left: 1, 2")
