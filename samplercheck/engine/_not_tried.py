@@ -36,6 +36,10 @@ ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     "nothing of it"
 )
+MIXING = (
+    "whether every order is equally likely, and what comes into a batch and to a rank by chance (SC305, SC306, "
+    'SC1002): shuffles="chunks" promises nothing of it'
+)
 ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
@@ -160,3 +164,5 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield ALIKE
     if contract.order == "free" and contract.epochs != "fixed":
         yield ORDER
+    if contract.shuffles == "chunks" and scope.can_shuffle:
+        yield MIXING

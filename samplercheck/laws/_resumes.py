@@ -100,7 +100,7 @@ class Run:
         start = 0
         for one, stop in zip(self.before, self.trial.stops, strict=False):
             rest = self.epoch.behind(start)
-            if not one.same_as(rest.ahead(stop - start)):
+            if not self.is_due(one, rest.ahead(stop - start)):
                 return one, rest
             start = stop
         return None if self.goes_on_rightly else (self.after[0], self.rest)
@@ -109,21 +109,21 @@ class Run:
     def goes_on_rightly(self) -> bool:
         """Whether it went on where it was stopped; at an end, perhaps with the next epoch straight away."""
         found = self.after[0]
-        return self.is_rest(found) or may_be_next(self, found)
+        return self.is_due(found, self.rest) or may_be_next(self, found)
 
-    def is_rest(self, found: Pass) -> bool:
-        """Whether a pass is what was left; an elastic rest may be padded with samples of its own."""
-        return found.same_as(self.rest) or (self.trace.contract.elastic and self._is_padded_anew(found))
+    def is_due(self, found: Pass, due: Pass) -> bool:
+        """Whether a pass is the one that is due; an elastic rest may be padded with samples of its own."""
+        return found.same_as(due) or (self.trace.contract.elastic and self._is_padded_anew(found, due))
 
-    def _is_padded_anew(self, found: Pass) -> bool:
-        """Whether a pass differs from what was left in its last step alone, by what only padded the epoch."""
-        rest, last = self.rest, found.steps - 1
-        if last < 0 or rest.steps != found.steps or not found.ahead(last).same_as(rest.ahead(last)):
+    def _is_padded_anew(self, found: Pass, due: Pass) -> bool:
+        """Whether a pass differs from what is due in its last step alone, by what only padded the epoch."""
+        last = found.steps - 1
+        if last < 0 or due.steps != found.steps or not found.ahead(last).same_as(due.ahead(last)):
             return False
-        due, came = Counter(rest.at(last)), Counter(found.at(last))
-        whole = self.trace.series[0][rest.epoch].counts
-        is_padding = all(whole[index] > self.trace.contract.repeats for index in due - came)
-        return is_padding and due.total() == came.total()
+        owed, came = Counter(due.at(last)), Counter(found.at(last))
+        whole = self.trace.series[0][due.epoch].counts
+        is_padding = all(whole[index] > self.trace.contract.repeats for index in owed - came)
+        return is_padding and owed.total() == came.total()
 
     @property
     def is_at_the_end(self) -> bool:
@@ -211,7 +211,7 @@ def may_be_next(run: Run, found: Pass) -> bool:
 def due_next(run: Run) -> Pass:
     """Return the epoch that should follow the first pass after the resumption."""
     number, first = run.trial.epoch, run.after[0]
-    if not run.is_rest(first):
+    if not run.is_due(first, run.rest):
         number += 1 if run.is_at_the_end else -1
     return run.straight[number + 1]
 

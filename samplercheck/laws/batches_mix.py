@@ -19,7 +19,7 @@ def applies(scope: Scope) -> bool:
     """Whether the target yields shuffled batches that nothing but chance composes."""
     contract = scope.contract
     finite = contract.coverage != "sampled" and not contract.endless
-    unruled = contract.batch_rule is None and contract.tail_unit != "group"
+    unruled = contract.batch_rule is None and contract.tail_unit != "group" and contract.shuffles != "chunks"
     return reshuffles(scope) and scope.kind != "samples" and finite and unruled
 
 

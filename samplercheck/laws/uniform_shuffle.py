@@ -49,7 +49,8 @@ def applies(scope: Scope) -> bool:
     constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
     moves = reshuffles(scope) or (scope.can_shuffle and "seed" in scope.named)
     free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
-    return contract.coverage != "subset" and moves and free and not _is_unjudged(contract)
+    whole = contract.coverage != "subset" and contract.shuffles != "chunks"
+    return whole and moves and free and not _is_unjudged(contract)
 
 
 def _is_unjudged(contract: Contract) -> bool:
@@ -232,7 +233,7 @@ LAW = Law(
         "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
     ),
     intended=(
-        'Declare order="free" for a constrained shuffle: buckets, blocks, a shuffle buffer, one label per '
-        "batch."
+        'Declare shuffles="chunks" where chunks are shuffled and what is in them, or what a buffer holds; '
+        'order="free" for any other constraint, such as buckets or one label per batch.'
     ),
 )

@@ -32,7 +32,7 @@ class Contract:
     empty_batches: whether variable batches may be empty, as draws of Poisson sampling may be.
     repeats: how many times each sample appears in an epoch.
     order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
-    shuffles: what is shuffled: the whole "dataset", or each rank's own "share" of it.
+    shuffles: the whole "dataset", "chunks" of it (or what a buffer holds), or each rank's own "share".
     layout: which rank gets which positions of the order: "strided", "contiguous" or "any".
     epochs: a new one starts by "set_epoch", every iteration ("advance"), "either", or never ("fixed").
     batches: "fixed" (every batch full but the last) or "variable".
@@ -151,7 +151,7 @@ class Contract:
             (torch and self.layout == "contiguous", 'reference="torch" deals out strided.'),
             (torch and self.repeats > 1, 'reference="torch" yields each sample once.'),
             (torch and self.advances, 'reference="torch" goes to an epoch by set_epoch.'),
-            (torch and self.shuffles == "share", 'reference="torch" shuffles the whole dataset.'),
+            (torch and self.shuffles != "dataset", 'reference="torch" shuffles the whole dataset.'),
             (torch and self.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
         )
 

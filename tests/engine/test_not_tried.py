@@ -15,6 +15,7 @@ from samplercheck.engine._not_tried import (
     DRAWING,
     EVER,
     LATER,
+    MIXING,
     ORDER,
     SHARING,
     list_unjudged,
@@ -56,6 +57,12 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
     plain, shared = Contract(sharding="none"), Contract()
     assert told(plain, frozenset({"rank"})) == [ALIKE]
     assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
+
+
+def test_chunks_leave_equal_chances_open() -> None:
+    chunks = Contract(shuffles="chunks", order="shuffled")
+    assert told(chunks) == [MIXING]
+    assert told(chunks.but(order="sequential")) == []
 
 
 def test_what_groups_samples_may_hold_them_back() -> None:

@@ -85,6 +85,7 @@ def test_applies_where_chance_alone_composes_batches() -> None:
         Contract(tail_unit="group"),
         Contract(coverage="sampled"),
         Contract(order="free"),
+        Contract(shuffles="chunks"),
         Contract(epochs="fixed"),
     ):
         assert not LAW.applies(Scope(contract=contract, named=named, kind="batches"))

@@ -137,6 +137,7 @@ def test_draws_by_unequal_weights_are_not_uniform_and_not_judged():
         (Contract(), {"length"}, (), False),
         (Contract(order="shuffled"), {"length"}, (), True),
         (Contract(order="free"), {"shuffle"}, (), False),
+        (Contract(shuffles="chunks"), {"shuffle"}, (), False),
         (Contract(coverage="subset"), {"shuffle"}, (), False),
         (Contract(coverage="sampled"), {"shuffle"}, (), True),
         (Contract(coverage="sampled", frequencies="unjudged"), {"shuffle"}, (), False),

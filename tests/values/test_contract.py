@@ -123,6 +123,7 @@ def test_the_default_is_what_the_design_says():
         ({"empty_batches": True}, 'empty_batches need batches="variable"'),
         ({"shuffles": "share", "sharding": "none"}, 'a share needs sharding="ranks"'),
         ({"reference": "torch", "shuffles": "share"}, "shuffles the whole dataset"),
+        ({"reference": "torch", "shuffles": "chunks"}, "shuffles the whole dataset"),
         ({"reference": "torch", "epochs": "either"}, "by set_epoch"),
         ({"endless": True, "epochs": "either"}, "no next epoch"),
         ({"endless": True, "tail": "drop"}, "no tail to drop"),
