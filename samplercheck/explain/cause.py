@@ -29,8 +29,8 @@ FEWEST = 3
 MOST_TELLING = 24
 MOST_OTHERS = 1_000
 MOST_AFRESH = 3
-BESIDE = "beside"
-"""The kind of evidence that another object disturbs one: no change of the one says why."""
+OF_SEVERAL = ("beside", "in turn")
+"""Evidence that another object disturbs one, or that ranks repeat one another: no change of one says why."""
 RARE = 0.25
 MOST_HOLDING = 0.75
 
@@ -118,7 +118,7 @@ class _Inquiry:
 
     def considers(self, cause: Cause) -> bool:
         """Whether a cause is about this law, this target and what was found."""
-        if self.law.code not in cause.laws or self.seen.evidence.kind == BESIDE:
+        if self.law.code not in cause.laws or self.seen.evidence.kind in OF_SEVERAL:
             return False
         if cause.matters and self._is_about_an_argument:
             name = cause.change.needs[0]

@@ -31,6 +31,10 @@ ALIKE = (
     "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
     'draw. If every rank is to draw alike, declare sharding="none"'
 )
+IN_TURN = (
+    "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
+    "by a hash of seed, epoch and rank, or by (seed + epoch) * world_size + rank"
+)
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
@@ -87,40 +91,48 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
 
 
 def same_draws(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws what another one draws, in every epoch."""
-    course = trace.series[0]
-    first: dict[tuple[bytes, ...], int] = {}
-    for place in range(trace.owed.places if course else 0):
-        drawn = tuple([epoch.passes[place].items.tobytes() for epoch in course])
-        other = first.setdefault(drawn, place)
-        if other != place:
-            different = len({*drawn} - {b""})
-            if different >= FEWEST_DRAWS:
-                yield _violation(course, other, place, bound_on_luck(different, trace.owed.places))
+    """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
+    whole, places = trace.series[0], trace.owed.places
+    walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to
+    for later, course in enumerate((whole, walked)):
+        drawn = [[epoch.passes[place].items.tobytes() for epoch in course] for place in range(places)]
+        first: dict[tuple[bytes, ...], int] = {}
+        for place in range(places):
+            first.setdefault(tuple(drawn[place][: len(course) - later]), place)
+        for place in range(places):
+            repeated = tuple(drawn[place][later:])
+            different = len({*repeated} - {b""})
+            other = first.get(repeated, place)
+            if other != place and different >= FEWEST_DRAWS:
+                yield _violation(course, other, place, bound_on_luck(different, places), later=later)
                 return
 
 
 def bound_on_luck(different: int, places: int) -> float:
-    """Return how likely it is at most that two of so many places draw the same by luck.
+    """Return how likely it is at most that two of so many places draw the same by luck, or one after another.
 
     Whatever draws are likely, independent ones meet d different ones with d ** -d at most.
     """
-    return min(1.0, places * (places - 1) / 2 * float(different) ** -different)
+    return min(1.0, places * (places - 1) * float(different) ** -different)
 
 
-def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float) -> Violation:
-    epoch = course[0]
-    drawn = epoch.passes[place].items
+def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float, *, later: int) -> Violation:
+    epoch = course[later]
+    drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
+    what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
+    if later:
+        what = (
+            f"rank {two} drew in each of {len(course) - 1} epochs what rank {one} had drawn an epoch before"
+        )
     return Violation(
-        found=(
-            f"ranks {epoch.ranks[other]} and {epoch.ranks[place]} drew the same samples in each of "
-            f"{len(course)} epochs, {brief(drawn) or 'nothing'} in epoch {epoch.number}"
-        ),
-        rank=epoch.ranks[place],
+        found=f"{what}, {brief(drawn) or 'nothing'} in epoch {epoch.number}",
+        rank=two,
         epoch=epoch.number,
         indices=limit_indices(sorted({*drawn})),
-        hint=ALIKE,
+        hint=IN_TURN if later else ALIKE,
         chance=chance,
+        fault="ranks repeat each other's draws an epoch later" if later else "",
+        evidence=Evidence(kind="in turn" if later else ""),
     )
 
 

@@ -129,8 +129,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return apart
     if contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
         drawn = f'{ORDER} If drawing with replacement is meant, declare coverage="sampled".'
-        equal = ' If samples that came before make the ranks equal, declare tail="pad".'
-        return drawn + equal if _could_pad_a_subset(trace, epoch) else drawn
+        equal = 'If samples that came before make the ranks equal, declare tail="pad". Else: '
+        return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
     return ""

@@ -9,9 +9,10 @@ from samplercheck.search.axes import Options
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
-SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
-"""Length, places, batch size and workers: fewer samples than workers, a few batches for one worker, and two
-ranks of two workers each with too few samples for all, with as many for each, with what does not divide."""
+SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
+"""Length, places, batch size and workers: fewer samples than workers, a few batches for one worker and enough
+that its epochs are not alike by luck, and two ranks of two workers each with too few samples for all, with as
+many for each, with what does not divide."""
 OF_A_STREAM = (6, 1, 4, 2)
 """Two workers of the only rank have three samples each, and the loader makes batches of four."""
 OF_DRAWS = (64, 1, 1, 2)

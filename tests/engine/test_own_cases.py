@@ -73,9 +73,9 @@ def test_a_failing_case_of_many_epochs_is_judged_again_when_it_is_named():
 def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each():
     told = []
     report, phases, laws = ran(loader, select=SHARED, told=told.append)
-    assert phases["workers"].cases == phases["workers"].planned == 5
+    assert phases["workers"].cases == phases["workers"].planned == 6
     assert "less than of a sampler" in phases["small scope"].scope
-    assert [one.done for one in told if one.phase == "workers"] == [1, 2, 3, 4, 5, 5]
+    assert [one.done for one in told if one.phase == "workers"] == [1, 2, 3, 4, 5, 6, 6]
     assert laws["SC801"].outcome is sc.Outcome.HOLDS
     assert "spawned" in "".join(report.not_tried)
 
@@ -83,8 +83,8 @@ def test_loaders_are_run_with_workers_in_few_cases_and_progress_is_told_for_each
 @pytest.mark.parametrize(
     ("factory", "cases", "said"),
     [
-        (loader_of_ones_own, 5, ["other prefetch, and workers that are kept"]),
-        (loader_with_a_pool, 6, ["other prefetch, and workers that are kept", "no DataLoader was seen"]),
+        (loader_of_ones_own, 6, ["other prefetch, and workers that are kept"]),
+        (loader_with_a_pool, 7, ["other prefetch, and workers that are kept", "no DataLoader was seen"]),
         (loader_of_batches, 0, ["neither names num_workers nor has any of its own"]),
     ],
 )
@@ -194,13 +194,13 @@ def test_few_of_many_options_are_tried():
     binding = sc.target(build, axes={"option": list(range(10))}).bind()
     assert [case.option("option") for case in patient_cases(binding, options, 48)] == [0, 4, 9] * 2
     loaded = cases_with_workers(binding, options, loads=True)
-    assert [case.option("option") for case in loaded] == [0, 0, 0, 0, 0, 9]
+    assert [case.option("option") for case in loaded] == [0, 0, 0, 0, 0, 0, 9]
 
 
 def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tail():
     cases = cases_with_workers(bound(loader), ((),), loads=True)
     assert [(case.length, case.world_size, case.batch_size, case.workers) for case in cases] == [
-        (1, 1, 1, 2), (3, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2)
+        (1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2)
     ]  # fmt: skip
     assert [case.workers for case in cases_with_workers(bound(loader), ((),), loads=True, spawns=True)][
         -1

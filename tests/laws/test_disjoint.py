@@ -97,19 +97,37 @@ def test_what_ranks_take_of_an_endless_walk_is_not_known_without_a_layout():
 def test_ranks_that_draw_the_same_in_each_epoch_do_not_share():
     drawn = [[0, 2, 2], [1, 1, 0], [2, 0, 1]]
     (one,) = judged(LAW, a_trace(drawn, drawn, length=5, contract=SAMPLED))
-    assert (one.rank, one.epoch, one.indices, one.chance) == (1, 0, (0, 2), 3.0**-3)
+    assert (one.rank, one.epoch, one.indices, one.chance) == (1, 0, (0, 2), 2 * 3.0**-3)
     assert one.found == "ranks 0 and 1 drew the same samples in each of 3 epochs, 0, 2, 2 in epoch 0"
     assert 'sharding="none"' in one.hint
     once_apart = [*drawn[:2], [2, 0, 0]]
     assert judged(LAW, a_trace(drawn, once_apart, length=5, contract=SAMPLED)) == []
     (third,) = judged(LAW, a_trace(drawn, once_apart, drawn, length=5, contract=SAMPLED))
-    assert (third.rank, third.chance) == (2, 3 * 3.0**-3)
+    assert (third.rank, third.chance) == (2, 6 * 3.0**-3)
+
+
+def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():
+    walk = [[0, 2, 2], [1, 1, 0], [2, 0, 1], [4, 4, 4]]
+    (one,) = judged(LAW, a_trace(walk[1:], walk[:3], length=5, contract=SAMPLED))
+    assert (
+        one.found
+        == "rank 1 drew in each of 2 epochs what rank 0 had drawn an epoch before, 1, 1, 0 in epoch 1"
+    )
+    assert (one.rank, one.epoch, one.evidence.kind) == (1, 1, "in turn")
+    assert judged(LAW, a_trace(walk[1:], [walk[0], [3], walk[2]], length=5, contract=SAMPLED)) == []
+
+
+def test_epochs_that_are_jumped_to_are_no_next_ones():
+    mine = [a_pass([one], epoch=at) for one, at in ((1, 0), (2, 1), (3, 2), (0, 100))]
+    other = [a_pass([one], epoch=at) for one, at in ((0, 0), (1, 1), (2, 2), (4, 100))]
+    (one,) = judged(LAW, a_trace(a_record(*mine), a_record(*other), length=5, contract=SAMPLED))
+    assert "in each of 2 epochs" in one.found
 
 
 def test_draws_that_come_back_say_no_more_than_they_did():
     twice = [[0, 2], [1, 1], [0, 2], [1, 1], [0, 2]]
     (one,) = judged(LAW, a_trace(twice, twice, length=5, contract=SAMPLED))
-    assert one.chance == 2.0**-2
+    assert one.chance == 2 * 2.0**-2
     for same in ([[0, 0]] * 4, [[]] * 4, [[], [1]]):
         assert judged(LAW, a_trace(same, same, length=5, contract=SAMPLED)) == []
 

@@ -146,8 +146,10 @@ say in epoch $epoch these batches break the batch rule: {bad}
 if any(taken != passes[0] for taken in passes)
 say ranks that should yield the same samples yield {passes}
 [same_draws]
-if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
-say two ranks draw the same samples in every epoch: {passes}
+not later? if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
+later? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permutations(passes, 2))
+not later? say two ranks draw the same samples in every epoch: {passes}
+later? say one rank draws what another one has drawn an epoch before: {passes}
 [moved]
 if moved
 say the global random generator of $argument has another state than before
