@@ -63,7 +63,7 @@ def _resume_in_place(seat: Seat, epoch: int, stop: Stop) -> None:
 
 
 def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
-    """Go to the next epoch at once, from the middle and from the end; and call set_epoch before loading.
+    """Go to the next epoch at once, from the middle and from the end; call set_epoch or len() before loading.
 
     And stop behind another pass of the first epoch, in which a script has looked at what comes.
     """
@@ -76,6 +76,7 @@ def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
     for epoch in epochs_to_stop_in(seat)[1:]:
         stop = straight[epoch].steps // 2, False
         attempt(seat, "epoch first", epoch, stop[:1], partial(_set_epoch_first, seat, epoch, stop, states))
+        attempt(seat, "counted first", epoch, stop[:1], partial(_count_first, seat, epoch, stop))
     seat.record.notes["tells_epochs"] = bool(states) and not is_same(states[0], states[-1])
 
 
@@ -105,6 +106,18 @@ def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> N
     resumed = seat.begin(fresh(seat, epoch), epoch)
     load(seat, resumed, states[-1])
     finish(seat, resumed, epoch, stop[0])
+
+
+def _count_first(seat: Seat, epoch: int, stop: Stop) -> None:
+    """Ask a new object how long its epoch is, as a script that plans its steps, and then load."""
+    subject, (_, taken) = stop_at(seat, epoch, stop)
+    state = save(seat, subject, epoch, [taken])
+    seat.ambient.find_moved()
+    resumed = fresh(seat, epoch)
+    if hasattr(resumed, "__len__"):
+        seat.attempt(len, resumed)
+    load(seat, resumed, state)
+    finish(seat, seat.begin(resumed, epoch), epoch, stop[0])
 
 
 def resume_repeatedly(seat: Seat) -> None:

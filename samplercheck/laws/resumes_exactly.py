@@ -19,15 +19,20 @@ WAYS = {
     "plain": "",
     "end seen": "",
     "epoch first": ", with set_epoch before load_state_dict,",
+    "counted first": ", with len() before load_state_dict,",
     "looked at": ", another pass having been given up before the one that was stopped,",
 }
 """How runs were stopped and resumed, and what of that is to be said."""
-EARLY = "too early"
 BEGINS_AGAIN = (
     "Whether the training loop takes the epoch from this state: saved at the end of an epoch, it begins that "
     "epoch again. A loop that counts epochs by itself goes on with the next one, and is right."
 )
+COUNTED = (
+    "What len() leaves on the object, such as the batches of another epoch: load_state_dict() has to drop it."
+)
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
+HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
+EARLY = "too early"
 
 
 @first_few
@@ -47,7 +52,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
                 kind="early" if EARLY in shift else "",
-                hint=BEGINS_AGAIN if again else STARTS_ANEW if way == "looked at" else "",
+                hint=BEGINS_AGAIN if again else HINTS.get(way, ""),
                 advice=again,
             )
     yield from _lengths(trace)

@@ -18,7 +18,7 @@ def found(*trials, contract=None, **rest):
     return judged(LAW, a_run(resumed(*trials, **rest), contract=contract))
 
 
-@pytest.mark.parametrize("way", ["plain", "epoch first", "looked at"])
+@pytest.mark.parametrize("way", ["plain", "epoch first", "counted first", "looked at"])
 def test_what_was_left_holds_at_every_place(way):
     assert found(a_trial(way, 0, (1,), [0], [1, 2], [2, 1, 0])) == []
     assert found(a_trial(way, 1, (0,), [], [2, 1, 0], [1, 0, 2])) == []
