@@ -30,8 +30,8 @@ RESUMING = (
         laws=("SC701", "SC702"),
         change=resumed.epoch_beside,
         sentence="Loading a state does not restore the epoch in which it was saved.",
-        fix="Save the epoch, or the number of passes. Restore it in load_state_dict(), and drop there what was "
-        "made for another epoch.",
+        fix="Save the epoch, or the number of passes. Restore it in load_state_dict(), and drop there what "
+        "was made for another epoch.",
         remedies=(RESUMED,),
         at="loads",
     ),
