@@ -168,7 +168,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "counts_epochs": lambda t: t.consumes and t.sets_epochs,
     "epoch_first": lambda t: t.way == "epoch first" and not t.by_argument,
-    "counted_first": lambda t: t.way == "counted first",
+    "counted_first": lambda t: t.way == "counted first" and "len" in t.traits,
     "twice": lambda t: t.way == "twice",
     "target_epoch": lambda t: t.epoch + t.at_once,
     "way": lambda t: t.seen.evidence.way,
