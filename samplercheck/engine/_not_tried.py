@@ -37,8 +37,8 @@ ORDER = (
     "nothing of it"
 )
 MIXING = (
-    "whether all orders are equally likely, and batches and ranks mixed by chance (SC305, SC306, SC1002): "
-    'shuffles="chunks" promises nothing of it'
+    "whether all orders are equally likely, and batches, ranks and tails are mixed (SC106, SC305, SC306, "
+    'SC1002): shuffles="chunks" promises nothing of it'
 )
 ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '

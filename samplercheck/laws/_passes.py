@@ -33,7 +33,7 @@ ALIKE = (
 )
 IN_TURN = (
     "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
-    "by a hash of seed, epoch and rank, or by (seed + epoch) * world_size + rank"
+    "by a hash of seed, epoch and rank"
 )
 
 

@@ -6,7 +6,6 @@ Called by the laws of family 7. Imports values and the private modules of this p
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -116,14 +115,21 @@ class Run:
         return found.same_as(due) or (self.trace.contract.elastic and self._is_padded_anew(found, due))
 
     def _is_padded_anew(self, found: Pass, due: Pass) -> bool:
-        """Whether a pass differs from what is due in its last step alone, by what only padded the epoch."""
-        last = found.steps - 1
-        if last < 0 or due.steps != found.steps or not found.ahead(last).same_as(due.ahead(last)):
+        """Whether a pass differs from what is due at the end of the epoch alone, by what only padded it.
+
+        That is what came before the last step, which no run may change, on any rank.
+        """
+        last, whole = found.steps - 1, self.straight[due.epoch]
+        is_end = bool(due.items) and due.items == whole.items[-len(due.items) :]
+        if not is_end or due.steps != found.steps or not found.ahead(last).same_as(due.ahead(last)):
             return False
-        owed, came = Counter(due.at(last)), Counter(found.at(last))
-        whole = self.trace.series[0][due.epoch].counts
-        is_padding = all(whole[index] > self.trace.contract.repeats for index in owed - came)
-        return is_padding and owed.total() == came.total()
+        usual = [record.pass_of(due.epoch) for record in self.trace.of("epochs")]
+        before = {index for one in usual if one is not None for index in one.ahead(whole.steps - 1).items}
+        pairs = list(zip(due.at(last), found.at(last), strict=False))
+        in_range = all(0 <= index < self.trace.case.length for index in found.at(last))
+        is_padding = all(owed == came or owed in before for owed, came in pairs)
+        as_many = len(due.items) == len(found.items)
+        return as_many and in_range and is_padding and self.trace.owed.tail == "pad"
 
     @property
     def is_at_the_end(self) -> bool:

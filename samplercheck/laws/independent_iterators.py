@@ -14,7 +14,7 @@ from samplercheck.laws._alike import (
     compare,
     contrasts,
     is_determined,
-    is_drawn_by_process,
+    member_contrasts,
     nth_passes,
     stays_in_step,
     yields_something,
@@ -71,9 +71,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
         together = nth_passes(trace, "beside", number)
         usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=False)]
         due = [one for one in usual if one is not None]
-        # Whole passes one after the other are the same to the index, also where one generator goes on.
-        by_index = number and not is_drawn_by_process(trace)
-        found = contrasts(together, due, BESIDE) if by_index else compare(trace, together, due, BESIDE)
+        # Whole passes one after the other are the same to the index, also where one generator goes on. What
+        # the script seeds is seeded anew for the second object: it may be read where nothing is drawn.
+        if trace.contract.ambient_rng == "shared":
+            found = member_contrasts(trace, together, due, BESIDE)
+        else:
+            found = contrasts(together, due, BESIDE) if number else compare(trace, together, due, BESIDE)
         broken = list(found) if together else []
         if broken:
             yield from broken

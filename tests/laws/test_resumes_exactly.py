@@ -199,7 +199,7 @@ def test_what_is_wrong_with_workers_alone_may_follow_from_counting_what_they_pre
     assert LAW.follows == ("SC804",)
 
 
-def padded(*, rest, elastic=True):
+def padded(*, rest, elastic=True, tail="auto"):
     """Two ranks share three samples; the second is stopped after one, with sample 0 as padding behind it."""
     straight = ([[0, 2]] * 4, [[1, 0]] * 4)
     records = [
@@ -208,19 +208,32 @@ def padded(*, rest, elastic=True):
     ]
     epochs = [a_record(*one[:3]) for one in straight]
     others = {"again": [a_record(one[0]) for one in straight], "resumed": records}
-    return judged(LAW, a_trace(*epochs, others=others, contract=Contract(elastic=elastic), length=3))
+    contract = Contract(elastic=elastic, tail=tail)
+    return judged(LAW, a_trace(*epochs, others=others, contract=contract, length=3))
 
 
-def test_an_elastic_rest_may_be_padded_with_samples_of_its_own() -> None:
+def test_an_elastic_rest_may_be_padded_with_samples_of_its_own():
     assert padded(rest=[0]) == padded(rest=[2]) == []
     assert len(padded(rest=[2], elastic=False)) == 1
-    assert len(padded(rest=[])) == len(padded(rest=[2, 2])) == 1
+    assert len(padded(rest=[2], tail="keep")) == 1
+    assert len(padded(rest=[])) == len(padded(rest=[2, 2])) == len(padded(rest=[3])) == 1
 
 
-def test_an_elastic_rest_may_not_lose_what_comes_nowhere_else() -> None:
-    straight = [[0, 1, 2]] * 4
-    lost = a_trial("plain", 0, (1,), [0], [1, 0], [0, 1, 2])
-    (found,) = judged(
-        LAW, a_run(resumed(lost, straight=straight), straight=straight, contract=Contract(elastic=True))
-    )
-    assert found.found.endswith("yields 1, 0 when it is resumed and not what was left: 1, 2")
+@pytest.mark.parametrize("whole", [[[0, 1, 2]] * 4, [[[0, 1], [2, 3]]] * 4])
+def test_an_elastic_rest_may_lose_and_turn_nothing_that_comes_nowhere_else(whole):
+    rest = [[3, 2]] if isinstance(whole[0][0], list) else [1, 0]
+    lost = a_trial("plain", 0, (1,), whole[0][:1], rest, whole[0])
+    run = a_run(resumed(lost, straight=whole), straight=whole, contract=Contract(elastic=True), length=4)
+    assert len(judged(LAW, run)) == 1
+
+
+def test_copies_that_all_come_in_the_last_step_are_not_taken_for_padding():
+    straight = ([[0]] * 4, [[1]] * 4, [[0]] * 4, [[1]] * 4)
+    records = [resumed(a_trial("plain", 0, (0,), [], [0], one[0]), straight=one) for one in straight]
+    epochs = [a_record(*one[:3]) for one in straight]
+    others = {"again": [a_record(one[0]) for one in straight], "resumed": records}
+    assert judged(LAW, a_trace(*epochs, others=others, contract=Contract(elastic=True), length=2))
+
+
+def test_what_refuses_a_state_once_it_was_counted_loses_nothing():
+    assert found(a_trial("counted first", 1, (1,), [2], error="load_state_dict() raised RuntimeError")) == []
