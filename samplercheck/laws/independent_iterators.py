@@ -72,7 +72,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=False)]
         due = [one for one in usual if one is not None]
         # Whole passes one after the other are the same to the index, also where one generator goes on. What
-        # the script seeds is seeded anew for the second object: it may be read where nothing is drawn.
+        # the script seeds is seeded again for the second object: it may be read where nothing is drawn.
         if trace.contract.ambient_rng == "shared":
             found = member_contrasts(trace, together, due, BESIDE)
         else:
