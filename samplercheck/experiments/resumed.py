@@ -80,10 +80,15 @@ def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
     seat.record.notes["tells_epochs"] = bool(states) and not is_same(states[0], states[-1])
 
 
+def _state_after(seat: Seat, epoch: int, stop: Stop) -> Any:
+    """Return the state of a new object that is stopped in an epoch."""
+    subject, (_, taken) = stop_at(seat, epoch, stop)
+    return save(seat, subject, epoch, [taken])
+
+
 def _load_and_go_on(seat: Seat, stop: Stop, states: list[Any]) -> None:
     """Load and go to the next epoch at once, which starts at its beginning."""
-    subject, (_, taken) = stop_at(seat, 0, stop)
-    states.append(save(seat, subject, 0, [taken]))
+    states.append(_state_after(seat, 0, stop))
     seat.take(seat.begin(reload(seat, states[-1], 0), 1), 1)
 
 
@@ -100,8 +105,7 @@ def _look_and_stop(seat: Seat, stop: int) -> None:
 
 def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:
     """Go to the epoch and then load, which must be the same as the other way round."""
-    subject, (_, taken) = stop_at(seat, epoch, stop)
-    states.append(save(seat, subject, epoch, [taken]))
+    states.append(_state_after(seat, epoch, stop))
     seat.ambient.find_moved()
     resumed = seat.begin(fresh(seat, epoch), epoch)
     load(seat, resumed, states[-1])
@@ -110,8 +114,7 @@ def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> N
 
 def _count_first(seat: Seat, epoch: int, stop: Stop) -> None:
     """Ask a new object how long its epoch is, as a script that plans its steps, and then load."""
-    subject, (_, taken) = stop_at(seat, epoch, stop)
-    state = save(seat, subject, epoch, [taken])
+    state = _state_after(seat, epoch, stop)
     seat.ambient.find_moved()
     resumed = fresh(seat, epoch)
     if hasattr(resumed, "__len__"):

@@ -41,10 +41,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
     for run in runs:
-        if run.trial.error and run.trial.way == "counted first":
-            continue  # what refuses a state once it was counted says so, and loses nothing
         if run.trial.error:
-            yield run.violation(say_why(run.trial.error))
+            if run.trial.way != "counted first":  # what refuses a state once it was counted loses nothing
+                yield run.violation(say_why(run.trial.error))
         elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
             due, again = f"and not what was left: {words(run.rest)}", _begins_again(run)

@@ -10,7 +10,7 @@ import re
 import textwrap
 from typing import Any
 
-from samplercheck.laws.law import MOVES
+from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._steps import PIECES
 from samplercheck.storage.scripts._values import VALUES
@@ -165,8 +165,8 @@ class Filling(CaseText):
 
     def size_of(self, passes: str) -> str:
         """Return what is compared of an epoch after a resumed one: where generators are shared its length."""
-        drawn = self.is_loader or any(trait.startswith(MOVES) for trait in self.traits)
-        return f"len({passes})" if drawn and self.contract.ambient_rng == "shared" else passes
+        scope = Scope(contract=self.contract, named=frozenset(self.named), traits=frozenset(self.traits))
+        return f"len({passes})" if scope.may_draw_by_process else passes
 
     @property
     def launch(self) -> str:
