@@ -11,7 +11,8 @@ from typing import Any
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
-from samplercheck.targets.inners import inner_of
+from samplercheck.targets.inners import InnerSampler, inner_of, plain_batches_of
+from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
 
 FAR = 104_729
@@ -167,3 +168,21 @@ def _wrap(seat: Seat, *, asks: bool = False) -> None:
     notes["inner_changed"] = inner.settings() != before
     notes["inner_spoilt"] = not inner.is_intact
     notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)
+    if name == "batch_sampler" and told and notes["has_set_epoch"] and not asks:
+        notes["plain_epoch"] = _go_to_epoch_inside(seat, case)
+
+
+def _go_to_epoch_inside(seat: Seat, case: Case) -> int:
+    """Return where set_epoch(1) takes the sampler in torch's own BatchSampler, which has no set_epoch.
+
+    A wrapper may refuse such a batch sampler, or hand its sampler out: nobody then takes it for set.
+    """
+    inside = InnerSampler.of(case, seat.contract)
+    plain = plain_batches_of(inside, case)
+    subject, refused = seat.attempt(lambda: seat.binding.build(case, seat.rank, {"batch_sampler": plain}))
+    if refused is None:
+        _, refused = seat.attempt(lambda: subject.set_epoch(1))
+    if refused is not None or getattr(subject, "sampler", None) is inside:
+        return 1
+    seat.attempt(lambda: next(iter(subject), None))  # what is only noted may be passed on in the pass
+    return inside.epoch

@@ -14,7 +14,7 @@ import numpy as np
 
 from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
@@ -45,6 +45,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
             yield _epoch_kept(rank, reached)
             return
+        if notes.get("plain_epoch", 1) != 1:
+            yield _kept_from_inside(rank)
+            return
     found = next(_other_order(trace), None) or _nowhere_to_set(trace)
     if found is not None:
         yield found
@@ -69,6 +72,19 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
         fault="does not pass set_epoch on",
         experiment="wrapped",
+    )
+
+
+def _kept_from_inside(rank: int) -> Violation:
+    return Violation(
+        found=f"set_epoch(1) on rank {rank} did not reach the sampler inside torch's BatchSampler, which has "
+        "no set_epoch of its own",
+        rank=rank,
+        epoch=1,
+        hint="set_epoch: where batch_sampler has none, call batch_sampler.sampler.set_epoch.",
+        fault="does not pass set_epoch on to the sampler inside torch's BatchSampler",
+        experiment="wrapped",
+        evidence=Evidence(kind="plain"),
     )
 
 

@@ -15,7 +15,7 @@ from samplercheck.storage.store import Store
 from samplercheck.values.errors import UsageError
 from tests.support.certificates import UNEVEN, a_project, examined
 from tests.zoo import negative_rank_takes_all
-from tests.zoo.cases import SIMULATED, worlds_of, zoo
+from tests.zoo.cases import SIMULATED, is_strict, worlds_of, zoo
 
 GOLD = {"len_counts_samples", "set_epoch_forgotten"}
 
@@ -93,7 +93,7 @@ def test_what_is_strict_is_in_the_way_where_that_is_asked_for():
 def test_no_bug_of_the_zoo_earns_a_certificate(module):
     contract = sc.Contract(**module.CONTRACT)
     target = sc.target(f"{module.__name__}:bug", contract=contract, axes=module.AXES)
-    plan = Plan(target=target, profile="quick", explains=False)
+    plan = Plan(target=target, profile="quick", explains=False, strict=is_strict(module))
     found = examine(plan, allow_dirty=True)
     assert "broken" in {kind for kind, _ in reasons_against(found)}
 

@@ -62,6 +62,13 @@ def test_finds_an_epoch_that_was_kept_back() -> None:
     assert "set_epoch" in found.hint
 
 
+def test_finds_an_epoch_that_stops_at_torchs_batch_sampler() -> None:
+    (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [0, 1], plain_epoch=0), length=2))
+    assert (found.rank, found.epoch, found.evidence.kind) == (0, 1, "plain")
+    assert "did not reach the sampler inside torch's BatchSampler" in found.found
+    assert judged(LAW, wrapped(a_wrapper([0, 1, 2, 3], plain_epoch=1))) == []
+
+
 @pytest.mark.parametrize("notes", [{"has_set_epoch": False}, {"has_set_epoch": True}])
 def test_an_epoch_that_nobody_sets_is_not_kept_back(notes: dict[str, Any]) -> None:
     contract = Contract() if not notes["has_set_epoch"] else Contract(epochs="fixed")

@@ -130,6 +130,9 @@ changes? if found
 ordered? say epoch $epoch changes the order of the inner sampler: the ranks yield its places {passes}
 keeps_epoch? say in epoch $epoch the inner sampler is at epoch {found}
 changes? say the wrapper has changed the inner sampler
+[kept_inside]
+if reached != 1
+say set_epoch(1) leaves the sampler inside torch's BatchSampler at epoch {reached}
 [sizes]
 sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > $size or $short for row in sizes)

@@ -159,6 +159,12 @@ ordered? order = $flat(list(inner))
 ordered? taken = [order.index(one) for one in $flat(taken)]
 keeps_epoch? found = $inside.epoch
 changes? found = $settings != before$or_spoilt
+[wrap_plain] one | - | reached
+inner = $in_torchs
+$build_around
+$begin(1)
+next(iter($name), None)
+reached = inner.sampler.epoch
 [count_inner] one | pairs
 first, second = [], []
 for asked in (first, second):

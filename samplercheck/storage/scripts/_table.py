@@ -46,6 +46,7 @@ SC503: give_up, unequal
 SC503 begins again: give_up, same
 SC504: pickle, unequal
 SC505: wrap, inner
+SC505 plain: wrap_plain, kept_inside
 SC601: take_epoch, sizes
 SC602: take_epoch, empty
 SC603: take_epoch, uneven_steps

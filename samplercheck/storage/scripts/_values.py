@@ -118,6 +118,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
     "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'batches')}",
+    "in_torchs": lambda t: (
+        f"BatchSampler({t.inner('sampler', {}, is_watched=True)}, {t.size}, {t.case.drop_last})"
+    ),
     "goes_by_itself": lambda t: t.contract.epochs == "advance",
     "untold": lambda t: (  # what says that no epoch comes through tells the inner sampler none
         not (t.goes_by_itself or t.keeps_epoch) and not (t.sets_epochs and "set_epoch" in t.traits)
