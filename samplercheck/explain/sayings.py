@@ -87,6 +87,7 @@ _CLAUSES = (
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
+_MULTIPLE = re.compile(r"(.+?),? is (not )?a multiple of (.+)")
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = re.compile(r"([^<>=!]+) (==|!=|<=|>=|<|>) ([^<>=!]+)")
 
@@ -102,12 +103,13 @@ class Said(NamedTuple):
         """What is said of cases that all fail."""
         if not self.clauses:
             return f"always {self.with_where}"
-        return ", ".join((f"whenever {' and '.join(self.clauses)}", *self._rather))
+        return ", ".join((f"whenever {join_clauses(self.clauses)}", *self._rather))
 
     @property
     def with_where(self) -> str:
         """What is said of cases that are counted."""
-        return ", ".join((*self._rather, *([f"where {' and '.join(self.clauses)}"] if self.clauses else [])))
+        where = [f"where {join_clauses(self.clauses)}"] if self.clauses else []
+        return ", ".join((*self._rather, *where))
 
     @property
     def _rather(self) -> list[str]:
@@ -115,6 +117,15 @@ class Said(NamedTuple):
         shared = [text.removeprefix(WITH) for text in self.rather if text.startswith(WITH)]
         others = [text for text in self.rather if not text.startswith(WITH)]
         return [*([WITH + join_words(shared)] if shared else []), *others]
+
+
+def join_clauses(clauses: tuple[str, ...]) -> str:
+    """Join clauses that hold together; what one thing is a multiple of, and what not, is said at once."""
+    found = [_MULTIPLE.fullmatch(clause) for clause in clauses]
+    match sorted((one.groups() for one in found if one), key=lambda one: bool(one[1])):
+        case [(one, None, of), (other, "not ", not_of)] if one == other and all(found):
+            return f"{one} is a multiple of {of} but not of {not_of}"
+    return " and ".join(clauses)
 
 
 def say_all(atoms: list[str]) -> Said:

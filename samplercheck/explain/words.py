@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, oppose, say, say_all
+from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, join_clauses, oppose, say, say_all
 
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
@@ -19,6 +19,7 @@ SINCE = "not before"
 NOT_ALWAYS = "and not always there"
 ONLY = "only"
 ALWAYS = "always, "
+EITHER = "either"
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
@@ -91,8 +92,17 @@ def _say_exact(said: tuple[Said, ...], *_: int) -> str:
     if by_flag := _say_by_flag(said):
         return by_flag
     if all(one.clauses and not one.rather for one in said):
-        return f"whenever {', or '.join(' and '.join(one.clauses) for one in said)}"
-    return f"always {', or '.join(one.with_where for one in said)}"
+        return f"whenever {', or '.join(join_clauses(one.clauses) for one in said)}"
+    return f"always {_say_in_turn(said)}"
+
+
+def _say_in_turn(said: tuple[Said, ...]) -> str:
+    """Say alternatives one after the other, what all of them ask for before the first."""
+    shared = tuple(text for text in said[0].rather if all(text in one.rather for one in said))
+    own = [one._replace(rather=tuple(text for text in one.rather if text not in shared)) for one in said]
+    if not shared or not all(one.rather or one.clauses for one in own):
+        return ", or ".join(one.with_where for one in said)
+    return f"{Said(shared, ()).with_where}, {EITHER} {', or '.join(one.with_where for one in own)}"
 
 
 def _say_by_flag(said: tuple[Said, ...]) -> str:

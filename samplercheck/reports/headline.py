@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from samplercheck.explain.words import NOT_ALWAYS, ONLY
+from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
 from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
 MOST_LINES = 7
 DOTS = "..."
+OTHER_CASES = "other cases"
 HEAD_LINES, LONGEST_WORD = 2, 20
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |stopped |rank \d)")
 _CLAUSE = re.compile(r"[;:] |, then ")
+_ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
+_NECESSARY = (
+    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
+    (re.compile(rf"always (.+), {EITHER} "), "only {}"),
+)
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
@@ -59,6 +65,12 @@ def _say_when_in_short(text: str) -> Iterator[str]:
     often, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield often
+    for some in (bare, text):  # a part of what is said is true as well
+        ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
+        yield from (some[:end].replace(f", {EITHER} ", ", ") for end in reversed(ends))
+    if not bare.endswith(OTHER_CASES):
+        starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
+        yield from (words.format(found[1]) for found, words in starts if found)
     event, colon, _ = bare.partition(": ")
     if colon:
         yield event

@@ -51,7 +51,7 @@ BY_FLAG = (
         ),
         (
             "exactly when not shuffle and (length % 3 == 0 or batch_size == 2)",
-            "always without shuffle, where length is a multiple of 3, or with batch_size 2, without shuffle",
+            "always without shuffle, either where length is a multiple of 3, or with batch_size 2",
         ),
         (
             "exactly when length % 8 > 1 and mode == 'x'",
@@ -87,6 +87,10 @@ BY_FLAG = (
         (
             "in all tried cases when 2 * length < world_size and length >= 1",
             "in every case tried with more than twice as many ranks as samples",
+        ),
+        (
+            "exactly when length % world_size == 0 and length % (batch_size * world_size) != 0",
+            "whenever length is a multiple of world_size but not of batch_size * world_size",
         ),
         ("not before epoch 10", "not before epoch 10"),
         ("not before epoch 1, exactly when shuffle", "from the second epoch on, always with shuffle"),

@@ -103,6 +103,16 @@ REGIONS = {
     "seen only with more than twice as many ranks as samples, and not always there": (
         "seen only with more than twice as many ranks as samples"
     ),
+    "always with batch_size 1 and more samples than ranks, and in some other cases": (
+        "always with batch_size 1 and more samples than ranks"
+    ),
+    "always with 2 or more samples, either on 2 or more ranks, where length is a multiple of world_size, "
+    "or on 3 or more ranks": (
+        "only with 2 or more samples"
+    ),
+    "whenever length is a multiple of world_size but not of batch_size * world_size": (
+        "only when length is a multiple of world_size"
+    ),
 }
 
 
