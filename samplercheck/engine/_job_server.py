@@ -36,9 +36,6 @@ class _CaseServer:
     """Runs and judges cases in a world of its own; after a hang it leaves all others alone."""
 
     def __init__(self, plan: Plan, box: BlackBox, give_up: Callable[[str], None]) -> None:
-        import torch
-
-        torch.set_num_threads(1)  # jobs share the processors, and a copy has not the threads of a used pool
         own = {name: value for name, value in plan.world_settings.items() if name in MAY_TAKE}
         settings = settings_for("simulated", {**own, "black_box": box, "give_up": give_up})
         self._world = open_world("simulated", **settings)

@@ -25,6 +25,10 @@ from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import pluralise
 
 EPOCHS = ("epochs",)
+UNTIL_ALL_CAME = 3_072
+"""After so many epochs it is out of the question that what comes in one of fifty has not come by luck."""
+DEAREST_OF_LONG = 16
+"""Of a target whose samples take more times the usual, no case of very many samples is taken often."""
 
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:
@@ -106,8 +110,12 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
+    if search.binding.contract.frequencies == "eventually" and search.dear_pass == 1:
+        patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
-    long = long_cases(search.binding, options) if search.dear_pass == 1 else ()
+    is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
+    long = long_cases(search.binding, options) if is_cheap else ()
+    search.spares_samples |= not is_cheap
     planned = [search.shard.select(cases) for cases in (*whole, long)]
     each = tuple(
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end

@@ -76,11 +76,11 @@ def go_through(
         _small_phase(search, profile, options)
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
-        frequencies_phase(search, profile, options)
         until = None if plan.max_time is None else started + plan.max_time
         most_ranks = widest_world(profile, search, fallback, groups.most_ranks)
         profile = replace(profile, large_world=min(profile.large_world, most_ranks))
         profile = fit_large(profile, search, fallback, options)
+        frequencies_phase(search, profile, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks, until)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):

@@ -39,7 +39,7 @@ def take_epochs(seat: Seat) -> None:
             seat.step(first)
             inside = _list_moved(seat, "inside", opened)
             seat.drain(first)
-        for epoch in range(is_watched, seat.case.epochs):
+        for epoch in range(is_watched, _passes_alike(seat)):
             subject = seat.run_epoch(subject, epoch)
         for epoch in far_epochs(seat.case, seat.contract):
             if subject is not None:
@@ -47,6 +47,11 @@ def take_epochs(seat: Seat) -> None:
         _note_laps(seat, subject)
         moved += inside or _list_moved(seat, "iterating", opened)
     seat.record.notes.update(moved=tuple(moved), loads=bool(opened))
+
+
+def _passes_alike(seat: Seat) -> int:
+    """Return how many passes begin at the start of an epoch; of a walk without an end the first alone."""
+    return 1 if seat.contract.endless and seat.contract.goes_on else seat.case.epochs
 
 
 def _note_laps(seat: Seat, subject: Any) -> None:
@@ -157,6 +162,7 @@ def interleave(seat: Seat) -> None:
     cases of many epochs that end the first has begun when the second is opened.
     """
     subject = seat.begin(seat.build(), 0)
+    seat.record.notes["keeps_state"] = hasattr(subject, "state_dict")
     first = seat.open(subject, 0)
     if _comes_late(seat):
         seat.step(first)
@@ -171,18 +177,29 @@ def interleave(seat: Seat) -> None:
 def abandon(seat: Seat) -> None:
     """Experiment ``abandoned``: a pass given up after a quarter of this rank's share, then a whole one.
 
-    Small shares are given up after the first step. Read by SC503. Under ``epochs="advance"`` each pass is the
-    next epoch, and more epochs in the case mean more that are given up, so that evidence grows with the case.
-    In cases of many epochs that end a whole pass comes before, which is not recorded.
+    Small shares are given up after the first step. Read by SC503. Where such a pass counts as an epoch, the
+    one after it is the next, and more epochs in the case mean more that are given up, so that evidence grows
+    with the case. In cases of many epochs that end a whole pass comes before, which is not recorded.
     """
-    case, is_late, next_epoch = seat.case, _comes_late(seat), _epoch_of_second_pass(seat)
-    subject, given_up = seat.begin(seat.build(), 0), max(1, (case.epochs - 1) * next_epoch)
+    case, is_late, counts = seat.case, _comes_late(seat), seat.contract.counts_breaks
+    subject, given_up = seat.begin(seat.build(), 0), max(1, (case.epochs - 1) * counts)
     if is_late:
         seat.take(subject, 0)
         seat.record.passes.clear()
-    for number in range(is_late, is_late + given_up):
-        seat.take(subject, number * next_epoch, limit=quarter_of(case, seat.contract))
-    seat.take(subject, (is_late + given_up) * next_epoch)
+    epoch = is_late * _epoch_of_second_pass(seat)
+    for _ in range(given_up):
+        _give_up(seat, subject, epoch)
+        epoch += counts
+    seat.take(subject, epoch)
+
+
+def _give_up(seat: Seat, subject: Any, epoch: int) -> None:
+    """Give up a pass; where the next one goes on with it, without asking whether there is more."""
+    steps = quarter_of(seat.case, seat.contract)
+    if seat.contract.goes_on:
+        seat.advance(seat.open(subject, epoch), steps)
+    else:
+        seat.take(subject, epoch, limit=steps)
 
 
 def _comes_late(seat: Seat) -> bool:

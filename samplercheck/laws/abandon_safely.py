@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from samplercheck.laws._alike import Setting, can_compare, compare, is_determined, nth_passes, stays_in_step
+from samplercheck.laws._alike import (
+    Setting,
+    can_compare,
+    compare,
+    contrasts,
+    is_determined,
+    nth_passes,
+    stays_in_step,
+)
 from samplercheck.laws._passes import luck
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Evidence, Violation
@@ -33,6 +41,8 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank gave up a pass after at least one step."""
+    if trace.contract.goes_on and not nth_passes(trace, "epochs", 0):
+        return False
     given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
     if not whole or not any(one.ending == "abandoned" and one.steps for one in given_up):
         return False
@@ -41,6 +51,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the pass after is not a whole epoch."""
+    if trace.contract.goes_on:
+        return _goes_on_elsewhere(trace)
     if "abandoned" in trace.faithful:
         return iter(())
     expected, found = nth_passes(trace, "epochs", 0), nth_passes(trace, "abandoned", -1)
@@ -55,6 +67,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
     return iter(list(compare(trace, found, expected, SETTING)) or _begins_again(trace, found))
 
 
+def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
+    """Yield where a pass that was given up and the one after it are not one pass together."""
+    given_up, rest = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
+    whole = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), given_up, strict=True)]
+    due = [one for one in whole if one is not None]
+    found = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
+    found = [one.ahead(whole.steps) for one, whole in zip(found, due, strict=True)]  # it may go on further
+    return contrasts(found, due, SETTING)
+
+
 def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
     """Yield that the epoch of a pass that was given up comes again, where every pass is to be a new one.
 
@@ -64,7 +86,7 @@ def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
     given_up = [record.passes[:-1] for record in trace.of("abandoned")]
     epoch = given_up[0][0].epoch
     first, second = (nth_passes(trace, "epochs", number) for number in (epoch, epoch + 1))
-    is_new = trace.contract.epochs == "advance" and trace.owed.is_shuffled
+    is_new = trace.contract.epochs == "advance" and trace.contract.counts_breaks and trace.owed.is_shuffled
     if not (is_new and second) or _are_alike(first, second):
         return
     if _are_alike(found, first) and all(map(_begin_alike, given_up)):

@@ -19,13 +19,19 @@ from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
-SHARED = "Several ranks yielded the same samples: do all cut their share from one and the same order?"
+SHARED = "Whether all ranks cut their share from one and the same order: several yielded the same samples."
 DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
-
-
+CYCLE = (
+    "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
+    "parts are cut from one order, and not that of the epoch."
+)
+CUT = (
+    "How many samples an epoch is cut to: where each epoch counts its copies again, it has its own number. A "
+    "remainder is filled up, not left out."
+)
 FIRST = 6
 """A part of the laps goes by before it is asked which samples still come: what gets lost has come in it."""
 LAPPED = (
@@ -36,7 +42,8 @@ LAPPED = (
 
 def applies(scope: Scope) -> bool:
     """Whether epochs owe every sample, or passes without an end do in the long run."""
-    return owes_every_sample(scope) or has_laps(scope.contract)
+    contract = scope.contract
+    return owes_every_sample(scope) or contract.repeats_some or has_laps(contract) or contract.cycle > 1
 
 
 def owes_something(trace: Trace) -> bool:
@@ -50,10 +57,17 @@ def owes_something(trace: Trace) -> bool:
     if trace.contract.endless:
         laps = all("laps" in record.notes for record in trace.of("epochs"))
         return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
-    if owed.tail != "drop":
-        return True
-    if owed.total is not None:
-        return owed.total > 0
+    if trace.contract.cycle > 1:
+        return trace.case.epochs >= trace.contract.cycle
+    return owed.tail != "drop" or _owes_some_of_each(trace)
+
+
+def _owes_some_of_each(trace: Trace) -> bool:
+    """Whether samples are owed though a tail is dropped."""
+    if trace.contract.repeats_some:
+        return False
+    if trace.owed.total is not None:
+        return trace.owed.total > 0
     # With variable batches nobody knows how much a dropped round holds.
     fixed = trace.contract.batches == "fixed"
     return fixed and max(label_sizes(trace).values()) >= global_batch(trace)
@@ -69,6 +83,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if trace.contract.endless:
         yield from _left_out_of_laps(trace)
         return
+    if trace.contract.cycle > 1:
+        yield from _missing_from_cycles(trace)
+        return
     if owed.total is None and owed.tail == "drop":
         yield from _short_labels(trace)
         return
@@ -76,6 +93,29 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         if deficit(epoch, repeats) > may:
             yield _violation(trace, epoch)
+
+
+def _missing_from_cycles(trace: Trace) -> Iterator[Violation]:
+    """Yield the cycles of epochs that together lack samples, but for what each of these epochs may drop."""
+    owed, number = trace.owed, trace.contract.cycle
+    may = (owed.places * owed.unit - 1) * number if owed.tail == "drop" else 0
+    for course in trace.series:
+        alone = course[0].ranks[0] if len(course[0].ranks) == 1 else None
+        who = "no rank yielded" if alone is None else f"rank {alone} did not yield"
+        near = course[: trace.case.epochs]  # behind them are far ones
+        for first in range(0, len(near) - number + 1, number):
+            met = sum(epoch.counts for epoch in near[first : first + number])
+            missing = np.flatnonzero(met == 0)
+            if len(missing) > may:
+                yield Violation(
+                    found=f"in the {number} epochs from {first} on {who} {name_samples(missing)}",
+                    rank=alone,
+                    epoch=first + number - 1,
+                    indices=limit_indices(missing),
+                    hint=CYCLE,
+                    event=f"in {number} epochs together",
+                    evidence=Evidence(kind="cycle"),
+                )
 
 
 def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
@@ -127,6 +167,8 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
+    if trace.contract.repeats_some:
+        return CUT
     owed = trace.owed
     size = owed.places * trace.case.batch_size
     lost = owed.appearances - epoch.total
@@ -142,9 +184,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    if epoch.counts.max() <= owed.repeats:
-        return ""
-    return SHARED if is_apart(epoch) else DRAWN
+    drawn = SHARED if is_apart(epoch) else DRAWN
+    return drawn if epoch.counts.max() > owed.repeats else ""
 
 
 def _where_lost(trace: Trace) -> str:
@@ -155,8 +196,8 @@ def _where_lost(trace: Trace) -> str:
     if trace.contract.sharding == "none":
         return f"Where samples are lost on the way: {lost}, a loop that ends too early."
     return (
-        f"Where every rank loses samples: before it takes its share ({lost}) or there (an order split by "
-        "rank twice, a slice cut short)."
+        f"Where a rank takes its share, and what comes before: every rank loses samples ({lost}, an order "
+        "split by rank twice, a slice cut short)."
     )
 
 

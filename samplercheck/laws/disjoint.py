@@ -38,7 +38,7 @@ MISSING = (
     "Several ranks yield the same samples, and others are missing: do all cut their share from one and the "
     "same order?"
 )
-APART = "Each rank alone yields nothing twice: do all ranks cut their share from one and the same subset?"
+APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
 LABELS = (
     "How each label is filled up: fill it only to the next whole global batch, and only with samples of that "

@@ -51,6 +51,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         expected = due_next(run)
         if is_drawn_by_process(trace):  # its order is drawn from what the script seeds
             wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
+        elif run.trial.way == "end seen" and not expected.steps:
+            continue  # its rest may have been this empty epoch
         else:
             wrong = not found.same_as(expected)
         if wrong:

@@ -6,6 +6,7 @@ Judged with one worker, whose order is the stream's own, so that luck has no par
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
@@ -33,7 +34,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         first, passes = home[0], kept.passes
         for alone, loaded in zip(home[1:], passes[1:], strict=False):
             if loaded.same_as(passes[0]) and passes[0].same_as(first) and not alone.same_as(first):
-                yield kept.violation(
+                seen = kept.violation(
                     found=(
                         f"rank {rank} yielded {brief(loaded.items)} in epoch 0 and again after "
                         f"set_epoch({loaded.epoch}), with a persistent worker; without workers epoch "
@@ -48,6 +49,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                         "count the epochs in __iter__, which every worker calls once in each"
                     ),
                 )
+                yield seen if trace.contract.keeps_workers else replace(seen, grade="strict")
                 return
 
 
@@ -86,5 +88,8 @@ LAW = Law(
         "Keep the epoch in shared memory, or let every worker count its own passes. Samplers live in the "
         "main process and are not concerned."
     ),
-    intended='Declare epochs="fixed" where one order for all epochs is meant.',
+    intended=(
+        'Declare epochs="fixed" where one order for all epochs is meant, and keeps_workers=False where no '
+        "loader with persistent workers is used."
+    ),
 )

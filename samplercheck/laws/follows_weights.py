@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, never_came
 from samplercheck.laws.frequencies import (
     has_differing_passes,
     join_ranks,
@@ -26,14 +27,13 @@ from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices, name_samples
+from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
-ALWAYS = "in every epoch"
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
@@ -48,6 +48,8 @@ def sees(trace: Trace) -> bool:
     expected = expected_shares(trace) if trace.case.length > 1 else None
     if expected is None:
         return False
+    if trace.contract.frequencies == "eventually":
+        return any(len(one.passes) > 1 for one in trace.of("draws"))
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
@@ -68,10 +70,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
     expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
-        found = _left_out(trace, ranks, expected)
+        found = left_out_in_turn(trace, ranks, expected) or never_came(trace, ranks, expected)
         if found is not None:
             yield found
             return
+        if trace.contract.frequencies == "eventually":
+            continue
         passes = join_ranks(passes_of(trace, ranks))
         if not passes:
             [draw] = _only_draws(trace, (ranks,))
@@ -107,7 +111,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
         return promised / promised.sum() if promised.sum() > 0 else None
     if contract.frequencies == "unjudged":
         return None
-    if contract.frequencies == "uniform":
+    if contract.frequencies == "uniform" or (contract.frequencies == "eventually" and "weights" not in named):
         return np.full(case.length, 1 / case.length)
     if "weights" in named:
         weights = np.asarray(feature(case, "weights"), dtype=np.float64)
@@ -155,33 +159,6 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
     )
 
 
-def _left_out(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
-    """Say which samples of a subset never come, where its passes take the same ones again and again."""
-    records = trace.of("draws")
-    if trace.contract.coverage != "subset" or len(records) <= ranks[-1]:
-        return None
-    parts = [
-        frozenset().union(*(one.items for one in together))
-        for together in zip(*(records[rank].passes for rank in ranks), strict=False)
-    ]
-    half = len(parts) // 2
-    period = next((one for one in range(1, half + 1) if parts[one:] == parts[:-one]), 0)
-    came = frozenset().union(*parts[:period])
-    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
-    if not (period and came and missing):
-        return None
-    again = "all take the same samples" if period == 1 else f"every {period} take the same samples again"
-    return Violation(
-        found=f"{name_samples(missing)} never came in {len(parts)} passes, of which {again}",
-        indices=limit_indices(missing),
-        fault="never yields some samples",
-        consequence="loses data",
-        hint="how the part is chosen: another one in each epoch, at random or going on where the last ended",
-        evidence=Evidence(kind="left out"),
-        experiment="draws",
-    )
-
-
 def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
     """Say which sample, or which samples of one label, come too often or too seldom."""
     groups = _classes_of(trace)
@@ -217,7 +194,7 @@ LAW = Law(
     former="weights-hold",
     statement=(
         'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn; of a '
-        "subset they are those that the contract declares."
+        "subset they are those that the contract declares. What comes eventually does come."
     ),
     fault="samples are not drawn by their weights",
     event="in every epoch, seen only over many",

@@ -7,6 +7,7 @@ values and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws._alike import (
     Setting,
@@ -20,7 +21,7 @@ from samplercheck.laws._alike import (
     yields_something,
 )
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.trace import Trace
 
 SETTING = Setting(
@@ -50,6 +51,8 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two open passes, or the pass that they should be, yielded something."""
+    if trace.contract.goes_on:  # one walk has one place
+        return bool(nth_passes(trace, "beside", 0)) and is_determined(trace)
     if "interleaved" in trace.faithful:
         return trace.has_steps and stays_in_step(trace) and is_determined(trace)
     first, second = nth_passes(trace, "interleaved", 0), nth_passes(trace, "interleaved", 1)
@@ -60,13 +63,13 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where one of the two open passes is not the pass that it should be."""
-    if "interleaved" not in trace.faithful:
+    if "interleaved" not in trace.faithful and not trace.contract.goes_on:
         expected = nth_passes(trace, "epochs", 0)
         for number in (0, 1):
             broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))
             if broken:
-                yield from broken
-                return
+                yield from (replace(one, grade=_grade_of(trace)) for one in broken)
+                break
     for number in (0, 1):
         together = nth_passes(trace, "beside", number)
         usual = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), together, strict=False)]
@@ -81,6 +84,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if broken:
             yield from broken
             return
+
+
+def _grade_of(trace: Trace) -> Grade:
+    """Say how bad it is: what has a state is at one place, and training opens one pass of it at a time."""
+    return "strict" if any(record.notes.get("keeps_state") for record in trace.of("interleaved")) else "harm"
 
 
 LAW = Law(

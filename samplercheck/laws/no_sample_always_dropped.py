@@ -6,23 +6,28 @@ Judged by the engine over all epochs of a case together. Imports values and nump
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 
 import numpy as np
 
 from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
 FEW = 64
+OFTEN = 0.5
+"""A sample at the end of a buffer, or of a short chunk, may be dropped that often."""
 
 
 def drops_by_chance(scope: Scope) -> bool:
     """Whether what is dropped is known in number and may change from epoch to epoch."""
     contract = scope.contract
-    known = contract.coverage == "once" and contract.tail_unit != "group" and contract.batches == "fixed"
-    moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles == "dataset"
+    known = contract.coverage == "once" and contract.tail_unit != "group"
+    known = known and (contract.batches == "fixed" or contract.tail_unit == "batch")
+    moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
     return known and moves and scope.can_drop and scope.can_shuffle
 
 
@@ -32,8 +37,7 @@ def drops_some(trace: Trace) -> bool:
     return (
         owed.is_shuffled
         and owed.tail == "drop"
-        and bool(owed.total)
-        and owed.losable > 0
+        and (owed.places > 1 if owed.total is None else owed.total > 0 and owed.losable > 0)
         and trace.case.epochs > 1
         and trace.is_readable
     )
@@ -42,16 +46,17 @@ def drops_some(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the samples that no epoch of a share held, with the chance of such luck.
 
-    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped.
+    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped;
+    fewer batches than ranks are all dropped.
     """
     owed, length = trace.owed, trace.case.length
     for epochs in trace.series:
-        if any(deficit(epoch, owed.repeats) > owed.losable for epoch in epochs):
+        if any(map(_is_no_epoch if owed.total is None else _loses_more, epochs, repeat(owed))):
             continue
         lost = _never_seen(epochs, length)
         if lost:
             number = len(epochs)
-            chance = min(1.0, length * (owed.losable / owed.appearances) ** number)
+            chance = min(1.0, length * _most_dropped(trace) ** number)
             ranks = epochs[0].ranks
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
@@ -62,6 +67,22 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 chance=chance,
             )
             return
+
+
+def _loses_more(epoch: Epoch, owed: Owed) -> bool:
+    return deficit(epoch, owed.repeats) > owed.losable
+
+
+def _is_no_epoch(epoch: Epoch, _: Owed) -> bool:
+    return not epoch.total
+
+
+def _most_dropped(trace: Trace) -> float:
+    """Return how likely it is at most that one epoch drops a given sample; whole batches are of any size."""
+    owed = trace.owed
+    if owed.total is None or trace.contract.shuffles == "chunks":
+        return OFTEN
+    return owed.losable / owed.appearances
 
 
 def _never_seen(epochs: tuple[Epoch, ...], length: int) -> list[int]:

@@ -36,6 +36,8 @@ SETTING = Setting(
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
     contract = scope.contract
+    if contract.endless and contract.goes_on:
+        return False
     return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
 
 

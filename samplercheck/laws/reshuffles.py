@@ -51,8 +51,9 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two epochs, or many laps, of something that can be shuffled were recorded."""
-    is_enough = not _has_one_epoch(trace) or _shows_laps(trace)
-    return trace.owed.is_shuffled and is_enough and any(_has_course(course) for course in trace.series)
+    has_laps = _shows_laps(trace) and any(trace.series)
+    has_epochs = not _has_one_epoch(trace) and any(_has_course(course) for course in trace.series)
+    return trace.owed.is_shuffled and (has_laps or has_epochs)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

@@ -55,7 +55,8 @@ def applies(scope: Scope) -> bool:
 
 def _is_unjudged(contract: Contract) -> bool:
     """Whether nothing is promised of how often samples are drawn."""
-    return contract.coverage == "sampled" and not contract.promises_frequencies
+    promises = contract.promises_frequencies and contract.frequencies != "eventually"
+    return contract.coverage == "sampled" and not promises
 
 
 def sees(trace: Trace) -> bool:

@@ -14,7 +14,7 @@ from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MOST_LINES = 7
 DOTS = "..."
@@ -30,6 +30,7 @@ _NECESSARY = (
     (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
     (re.compile(rf"always (.+), {EITHER} "), "only {}"),
 )
+_FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
@@ -48,7 +49,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
 
 def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
     """Return a row in as many lines at most, of fewer words or sentences where these are whole."""
-    shorten = {"when": _say_when_in_short, "found": _drop_clauses}.get(label, _drop_sentences)
+    shorten = SHORTENED.get(label, _drop_sentences)
     shorter = shorten(text)
     fitting = (one for one in (text, *shorter) if most and len(row(label, one, **_place(width))) <= most)
     return row(label, next(fitting, text), **_place(width), most=most)
@@ -90,6 +91,19 @@ def _drop_sentences(text: str) -> Iterator[str]:
     yield bare
     for found in reversed([*_CLAUSE.finditer(bare)]):
         yield f"{bare[: found.start()]}."
+
+
+def _drop_fault(text: str) -> Iterator[str]:
+    """Yield what a mistake does to training with its law alone."""
+    if found := _FAULT.match(text):
+        yield f"{found[1]} ({found[2]})"
+
+
+SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
+    "when": _say_when_in_short,
+    "found": _drop_clauses,
+    "and": _drop_fault,
+}
 
 
 def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:

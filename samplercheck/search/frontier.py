@@ -186,8 +186,8 @@ def _many_rounds(random: Random, turn: int) -> Size:
 
 
 def _across_bits(random: Random, turn: int) -> Size:
-    """So many samples that their places need more bits; few ranks, which makes it cheap."""
-    length = 2 ** _pick((16, 15), turn) + random.randint(-1 if turn else 1, 40)
+    """So many samples that their places, or products of two, need more bits; few ranks make it cheap."""
+    length = _pick((3 * 2**15, 2**15, 2**16), turn) + random.randint(-1 if turn else 1, 40)
     return length, 1 + turn % 2, random.choice((64, 100, 128)), random.randint(0, 3)
 
 

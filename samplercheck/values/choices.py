@@ -16,11 +16,12 @@ Order = Literal["auto", "shuffled", "sequential", "free"]
 Layout = Literal["any", "strided", "contiguous"]
 Shuffles = Literal["dataset", "chunks", "share"]
 Epochs = Literal["set_epoch", "advance", "either", "fixed"]
+AfterBreak = Literal["next", "again", "rest"]
 Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
 ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
-FREQUENCIES = ("weights", "uniform", "unjudged")
+FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "unjudged")
 """The words for how often samples come; a function may say it, too."""
 
 Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]
@@ -43,6 +44,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "layout": get_args(Layout),
     "shuffles": get_args(Shuffles),
     "epochs": get_args(Epochs),
+    "after_break": get_args(AfterBreak),
     "batches": get_args(Batches),
     "resume": get_args(Resume),
     "foreign_state": get_args(ForeignState),

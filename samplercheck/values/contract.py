@@ -12,6 +12,7 @@ from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.values import choices
+from samplercheck.values._contradictions import contradictions
 from samplercheck.values.batch_rules import READY, ready_rule
 from samplercheck.values.errors import ContractError, did_you_mean
 
@@ -24,7 +25,8 @@ class Contract:
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
-    frequencies: how often samples come: by "weights", a function, "uniform" (also of a subset); "unjudged".
+    frequencies: "weights", "uniform", a function; each "at_least_once" or "eventually"; "unjudged".
+    cycle: how many epochs in a row hold every sample together, each of them a subset.
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
     tail_first: whether the tail is padded or dropped before samples are repeated.
@@ -35,6 +37,7 @@ class Contract:
     shuffles: the whole "dataset", "chunks" of it (or what a buffer holds), or each rank's own "share".
     layout: which rank gets which positions of the order: "strided", "contiguous" or "any".
     epochs: a new one starts by "set_epoch", every iteration ("advance"), "either", or never ("fixed").
+    after_break: the pass after one that was given up is the "next" epoch, the same "again", or its "rest".
     batches: "fixed" (every batch full but the last) or "variable".
     endless: never stops; judged on its first passes.
     batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
@@ -44,6 +47,7 @@ class Contract:
     replicas: how many consecutive ranks share one place in the data.
     ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
     spawn: whether workers may be spawned, which get a pickled copy; False where they are forked, or none.
+    keeps_workers: whether they may be persistent, kept over epochs; False where each epoch starts new ones.
     reference: "torch" (index for index DistributedSampler's), or a target to compare with.
     """
 
@@ -56,10 +60,12 @@ class Contract:
     top_up: bool = False
     empty_batches: bool = False
     repeats: int = 1
+    cycle: int = 1
     order: choices.Order = "auto"
     shuffles: choices.Shuffles = "dataset"
     layout: choices.Layout = "any"
     epochs: choices.Epochs = "set_epoch"
+    after_break: choices.AfterBreak = "next"
     batches: choices.Batches = "fixed"
     endless: bool = False
     batch_rule: Callable[..., bool] | str | None = None
@@ -69,6 +75,7 @@ class Contract:
     replicas: int = 1
     ambient_rng: choices.AmbientRng = "independent"
     spawn: bool = True
+    keeps_workers: bool = True
     reference: str | Callable[..., Any] | None = None
 
     if not TYPE_CHECKING:  # type checkers and signatures have the fields themselves
@@ -86,7 +93,7 @@ class Contract:
         if isinstance(self.batch_rule, str):
             object.__setattr__(self, "batch_rule", ready_rule(self.batch_rule))
         self._check_values()
-        for broken, reason in self._contradictions():
+        for broken, reason in contradictions(self):
             if broken:
                 raise ContractError(f"This contract cannot be kept: {reason}")
 
@@ -96,19 +103,17 @@ class Contract:
             if value not in known:
                 guess = did_you_mean(str(value), known)
                 raise ContractError(f"Contract field {name}={value!r} is not a choice. {guess}")
-        for name in ("repeats", "replicas"):
+        for name in ("repeats", "cycle", "replicas"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ContractError(f"Contract field {name}={value!r} must be an integer from 1 up.")
-        for name in ("tail_first", "top_up", "empty_batches", "endless", "elastic", "spawn"):
+        for name in (item.name for item in fields(self) if isinstance(item.default, bool)):
             if not isinstance(getattr(self, name), bool):
                 value = getattr(self, name)
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
         if self.frequencies not in choices.FREQUENCIES and not callable(self.frequencies):
-            raise ContractError(
-                f'Contract field frequencies={self.frequencies!r} must be "weights", "uniform", "unjudged" '
-                "or a callable."
-            )
+            words = ", ".join(map(repr, choices.FREQUENCIES))
+            raise ContractError(f"Contract field frequencies={self.frequencies!r} is none of {words}.")
         if self.batch_rule is not None and not callable(self.batch_rule):
             raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable: use one.")
         if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
@@ -117,50 +122,17 @@ class Contract:
                 "'package.module:attribute' or a callable."
             )
 
-    def _contradictions(self) -> tuple[tuple[bool, str], ...]:
-        torch = self.reference == "torch"
-        plain = self.sharding == "ranks" and self.coverage == "once" and not self.endless
-        return (
-            (self.repeats > 1 and self.coverage == "sampled", 'repeats needs coverage="once" or "subset".'),
-            (
-                self.frequencies != "weights" and self.coverage == "once",
-                'frequencies need coverage="sampled" or coverage="subset".',
-            ),
-            (self.tail_first and self.repeats == 1, "tail_first is about samples that are repeated."),
-            (self.top_up and self.batches == "fixed", 'top_up needs batches="variable".'),
-            (self.empty_batches and self.batches == "fixed", 'empty_batches need batches="variable".'),
-            (self.shuffles == "share" and self.sharding == "none", 'a share needs sharding="ranks".'),
-            (self.elastic and self.resume == "none", 'elastic=True is about resuming, and resume="none".'),
-            (
-                self.foreign_state == "refused" and self.resume in ("none", "consumed"),
-                'foreign_state="refused" is about states, and this contract has none.',
-            ),
-            (self.layout != "any" and self.sharding == "none", 'a layout needs sharding="ranks".'),
-            (
-                self.replicas > 1 and self.sharding == "none",
-                'replicas share a shard; sharding="none" has none.',
-            ),
-            (self.endless and self.tail == "drop", "an endless target has no tail to drop."),
-            (self.endless and self.advances, "an endless pass has no next epoch to advance to."),
-            (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
-            (
-                torch and (self.tail not in ("auto", "pad", "drop")),
-                'reference="torch" never keeps an uneven tail.',
-            ),
-            (torch and self.tail_unit == "group", 'reference="torch" knows no groups.'),
-            (torch and self.layout == "contiguous", 'reference="torch" deals out strided.'),
-            (torch and self.repeats > 1, 'reference="torch" yields each sample once.'),
-            (torch and self.advances, 'reference="torch" goes to an epoch by set_epoch.'),
-            (torch and self.shuffles != "dataset", 'reference="torch" shuffles the whole dataset.'),
-            (torch and self.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
-        )
-
     @property
     def promises_frequencies(self) -> bool:
         """Whether it says how often samples come: of draws unless left open, of a subset where declared."""
         if self.coverage == "sampled":
-            return self.frequencies != "unjudged"
+            return self.frequencies not in ("at_least_once", "unjudged")
         return self.coverage == "subset" and self.frequencies not in ("weights", "unjudged")
+
+    @property
+    def repeats_some(self) -> bool:
+        """Whether every sample comes in every epoch, and some more often."""
+        return self.frequencies == "at_least_once"
 
     @property
     def sets_epochs(self) -> bool:
@@ -171,6 +143,16 @@ class Contract:
     def advances(self) -> bool:
         """Whether every iteration starts one, if nothing else has."""
         return self.epochs in ("advance", "either")
+
+    @property
+    def counts_breaks(self) -> bool:
+        """Whether a pass that was given up was an epoch, as far as those that advance are concerned."""
+        return self.advances and self.after_break == "next"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether all passes are one walk, which a new iterator goes on with where the last one stopped."""
+        return self.after_break == "rest"
 
     @classmethod
     def torch(cls, **changes: Any) -> Contract:

@@ -147,8 +147,8 @@ def _padding(contract: Contract, appearances: int, round_size: int, total: int |
 
 
 def _least(contract: Contract, tail: str) -> int:
-    owes_all = contract.coverage == "once" and tail != "drop" and not contract.endless
-    return contract.repeats if owes_all else 0
+    owes_all = contract.coverage == "once" or contract.repeats_some
+    return contract.repeats if owes_all and tail != "drop" and not contract.endless else 0
 
 
 def _most(contract: Contract, tail: str, appearances: int, total: int | None, padding: int) -> int | None:

@@ -115,6 +115,11 @@ class Pass:
         start, sizes = sum(self.sizes[:steps]), self.sizes[steps:]
         return Pass(self.epoch, self.items[start:], sizes or None, ending=self.ending)
 
+    def followed_by(self, rest: Pass) -> Pass:
+        """Return one pass of the steps of both."""
+        sizes = None if self.sizes is None else self.sizes + (rest.sizes or array("q"))
+        return Pass(self.epoch, array("q", [*self.items, *rest.items]), sizes, ending=rest.ending)
+
     def position_apart(self, other: Pass) -> int:
         """The first position in which the samples differ; the shorter one's end counts as a difference."""
         common = min(len(self.items), len(other.items))

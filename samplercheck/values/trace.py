@@ -100,7 +100,7 @@ class Trace:
 
     def refuses_few(self, fault: Fault) -> bool:
         """Whether a fault is a mere refusal, when built, of fewer samples than there are places for them."""
-        return 0 < self.case.length < self.owed.places and _is_plain_refusal(fault)
+        return 0 < self.case.length < self.owed.places * self.contract.cycle and _is_plain_refusal(fault)
 
     def narrow(self, experiments: Sequence[str]) -> Trace:
         """Return the part of a trace that holds these experiments, and the faults in these alone.

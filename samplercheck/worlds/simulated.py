@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import torch
 import torch.distributed as dist
 
 from samplercheck.experiments import ACTIONS, SKETCHED
@@ -103,6 +104,8 @@ class SimulatedWorld:
                 "Call torch.distributed.destroy_process_group() first, or run with isolate=True."
             )
         self._generators.__enter__()
+        self._threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # passes are short, and on a busy machine threads wait for each other
         self._surroundings = Surroundings()
         self._stand_ins.install()
         self.guard.__enter__()
@@ -115,6 +118,7 @@ class SimulatedWorld:
             self._stand_ins.remove()
             self.guard.__exit__()
             self._surroundings.restore()
+            torch.set_num_threads(self._threads)
             self._generators.__exit__()
 
     def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:

@@ -115,3 +115,22 @@ def test_sees_more_ranks_than_samples_and_ranks_that_share_nothing() -> None:
 )
 def test_applies_where_the_contract_says_what_comes_after(contract: Contract, expected: bool) -> None:
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is expected
+
+
+AGAIN = Contract(epochs="advance", after_break="again")
+REST = Contract(epochs="advance", after_break="rest")
+
+
+def test_a_pass_that_was_given_up_may_be_promised_to_come_again() -> None:
+    whole = [[0, 1, 2, 3], [3, 1, 0, 2]]
+    trace = advancing(*whole, after=whole[0], given_up=([0],))
+    assert [found.evidence.kind for found in judged(LAW, trace)] == ["begins again"]
+    trace.contract = AGAIN
+    assert judged(LAW, trace) == []
+
+
+@pytest.mark.parametrize(("rest", "found"), [([1, 2], 0), ([1, 2, 0], 0), ([2], 1), ([0, 1, 2], 1)])
+def test_a_pass_may_be_promised_to_go_on_where_the_last_one_stopped(rest: list[int], found: int) -> None:
+    seen = judged(LAW, given_up(([0, 1, 2], [0], rest), contract=REST, length=3))
+    assert len(seen) == found
+    assert all(one.step == 1 for one in seen)

@@ -37,7 +37,7 @@ def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
 
 def test_where_every_rank_falls_short_of_its_share_the_end_of_a_pass_is_named():
     (one,) = judged(LAW, a_trace([[0]], [[1]], length=4))
-    assert one.hint.startswith("Where every rank loses samples: before it takes its share")
+    assert one.hint.startswith("Where a rank takes its share, and what comes before: every rank loses")
     (one,) = judged(LAW, a_trace([[0, 1]], [[2]], length=4))
     assert "whole share" not in one.hint
 
@@ -199,3 +199,20 @@ def test_each_rank_meets_all_samples_where_ranks_share_nothing():
 )
 def test_of_endless_walks_nothing_is_seen(trace):
     assert not LAW.sees(trace)
+
+
+def test_what_is_repeated_at_will_still_comes_at_least_once():
+    often = Contract(coverage="sampled", frequencies="at_least_once", order="free")
+    assert judged(LAW, a_trace([[0, 1, 1]], [[2, 0, 1]], length=3, contract=often)) == []
+    (found,) = judged(LAW, a_trace([[0, 1, 1]], [[1, 0, 1]], length=3, contract=often))
+    assert found.found == "in epoch 0 no rank yielded sample 2"
+    assert found.hint.startswith("How many samples an epoch is cut to")
+
+
+def test_epochs_of_a_cycle_hold_every_sample_together():
+    cycle = Contract(coverage="subset", cycle=2, order="free")
+    assert judged(LAW, a_trace([[0], [2], [3]], [[1], [3], [0]], length=4, contract=cycle)) == []
+    (found,) = judged(LAW, a_trace([[0], [2]], [[1], [1]], length=4, contract=cycle))
+    assert found.found == "in the 2 epochs from 0 on no rank yielded sample 3"
+    assert (found.epoch, found.evidence.kind) == (1, "cycle")
+    assert not LAW.sees(a_trace([[0]], [[1]], length=4, contract=cycle))

@@ -243,3 +243,15 @@ def test_it_wants_cases_of_many_epochs():
 )
 def test_it_applies_where_passes_of_draws_differ(contract, named, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset({named}))) is applies
+
+
+EVENTUALLY = Contract(coverage="sampled", frequencies="eventually", order="free")
+
+
+def test_what_comes_eventually_may_come_at_any_rate_but_never_not_at_all():
+    trace = drawing(passes((1, 5, 5, 1)), contract=EVENTUALLY)
+    assert judged(LAW, trace) == []
+    (found,) = judged(LAW, drawing(passes((1, 1, 1, 0)), contract=EVENTUALLY, named=("rank", "world_size")))
+    assert found.found == f"sample 3 never came in {EPOCHS} passes"
+    assert found.chance == pytest.approx(4 * 0.98**EPOCHS)
+    assert judged(LAW, drawing(passes(ONE_ZERO), contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []

@@ -127,3 +127,16 @@ def test_an_epoch_behind_that_of_another_object_is_compared_to_the_index() -> No
 def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
     shared = Contract(epochs="advance", ambient_rng="shared")
     assert judged(LAW, drawn(beside([0, 1, 2], [1, 0, 2], contract=shared))) == []
+
+
+def test_what_keeps_a_state_is_at_one_place_and_open_passes_are_no_harm() -> None:
+    trace = two_open(([0, 1], [0], [1]), length=2)
+    assert [one.grade for one in judged(LAW, trace)] == ["harm"]
+    for record in trace.of("interleaved"):
+        record.notes["keeps_state"] = True
+    assert [one.grade for one in judged(LAW, trace)] == ["strict"]
+
+
+def test_one_walk_is_open_once() -> None:
+    walk = Contract(epochs="advance", after_break="rest")
+    assert judged(LAW, two_open(([0, 1], [0], [1]), length=2, contract=walk)) == []

@@ -62,6 +62,22 @@ def test_nothing_to_see_without_a_dropped_part_of_several_shuffled_epochs():
     )
 
 
+def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
+    batches = Contract(tail="drop", tail_unit="batch", batches="variable", order="shuffled")
+    ranks = [[[0, 1]]] * 48, [[[2]]] * 48
+    (one,) = judged(LAW, a_trace(*ranks, length=4, contract=batches))
+    assert one.indices == (3,)
+    assert one.chance == pytest.approx(4 * 0.5**48)
+    nothing = [a_pass([], epoch=epoch, batched=True) for epoch in range(48)]
+    assert judged(LAW, a_trace(a_record(*nothing), a_record(*nothing), length=1, contract=batches)) == []
+
+
+def test_the_end_of_a_chunk_may_be_dropped_more_often_than_others():
+    chunks = Contract(tail="drop", shuffles="chunks", order="shuffled")
+    (one,) = judged(LAW, a_trace([[0]] * 6, [[1]] * 6, length=3, contract=chunks))
+    assert one.chance == pytest.approx(3 * 0.5**6)
+
+
 @pytest.mark.parametrize(
     ("contract", "named", "applies"),
     [

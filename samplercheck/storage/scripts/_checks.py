@@ -45,6 +45,10 @@ say in epoch $epoch these are no indices of the dataset: {strange}
 missing = set(range($n)) - set($all_epochs)
 if missing
 say no epoch yields the samples {sorted(missing)}
+[missing_of_cycle]
+missing = set(range($n)) - {one for taken in passes for epoch in taken[-$cycle:] for one in $flat(epoch)}
+if len(missing) > $cycle_may_drop
+say no rank yields the samples {sorted(missing)} in $cycle epochs together
 [copies]
 seen = Counter($all)
 missing, often = $due - seen, seen - $due

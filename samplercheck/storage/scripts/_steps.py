@@ -82,8 +82,11 @@ $build
 $begin(0)
 late? list($name)  # a whole pass comes first
 gives_up_often? for _ in range($given_up): $read($name, $quarter)  # a pass that is abandoned
-not gives_up_often? $read($name, $quarter)  # a pass that is abandoned
-second = $read
+one_walk? second = $read($name, $quarter - 1)  # a pass that is abandoned
+one_walk? second += $read
+one_walk? second = second[: len(first)]
+not one_walk? not gives_up_often? $read($name, $quarter)  # a pass that is abandoned
+not one_walk? second = $read
 [pickle] alike | pairs
 $seed
 $build
@@ -160,7 +163,7 @@ ordered? taken = [order.index(one) for one in $flat(taken)]
 keeps_epoch? found = $inside.epoch
 changes? found = $settings != before$or_spoilt
 [wrap_plain] one | - | reached
-inner = $in_torchs
+inner = BatchSampler($inner_alone, $size, $drops)
 $build_around
 $begin(1)
 next(iter($name), None)

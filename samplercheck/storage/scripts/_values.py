@@ -29,7 +29,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
     "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
-    "gives_up_often": lambda t: t.contract.advances and t.given_up > 1,
+    "one_walk": lambda t: t.contract.goes_on,
+    "gives_up_often": lambda t: t.contract.counts_breaks and t.given_up > 1,
     "given_up": lambda t: t.case.epochs - 1,
     "quarter": lambda t: quarter_of(t.case, t.contract) + 1,  # one more shows that there is more
     "open_left": lambda t: str(t.cap - 2) if t.endless else "",
@@ -92,6 +93,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         else "len(set(samples)) > 1"
     ),
     "but_last": lambda t: "[:-1]" if t.keeps else "",
+    "cycle": lambda t: t.contract.cycle,
+    "cycle_may_drop": lambda t: (t.places * t.owed.unit - 1) * t.cycle * t.drops,
     # Orders.
     "course_length": lambda t: len(t.epochs_of("course")),
     "seeds": lambda t: str((*range(t.seed_value, t.seed_value + 3), t.far_seed)),
@@ -116,11 +119,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     ) + "}",
     # What a wrapper wraps.
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
+    "inner_alone": lambda t: t.inner("sampler", {}, is_watched=True),
     "build_around": lambda t: t.build(**{t.wrapped: "inner"}),
     "settings": lambda _: "{key: one for key, one in vars(inner).items() if key not in ('epoch', 'batches')}",
-    "in_torchs": lambda t: (
-        f"BatchSampler({t.inner('sampler', {}, is_watched=True)}, {t.size}, {t.case.drop_last})"
-    ),
     "goes_by_itself": lambda t: t.contract.epochs == "advance",
     "untold": lambda t: (  # what says that no epoch comes through tells the inner sampler none
         not (t.goes_by_itself or t.keeps_epoch) and not (t.sets_epochs and "set_epoch" in t.traits)

@@ -1,0 +1,68 @@
+"""Samples that never come, though the contract says that each does sooner or later.
+
+Asked by law SC1001 of each share of the data. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import limit_indices, name_samples
+
+ALWAYS = "in every epoch"
+SELDOM = 0.02
+"""What comes eventually is in one pass of fifty at least."""
+
+
+def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which samples never come, where each was promised to come sooner or later."""
+    records = trace.of("draws")
+    if trace.contract.frequencies != "eventually" or len(records) <= ranks[-1]:
+        return None
+    passes = [one for rank in ranks for one in records[rank].passes]
+    came = frozenset().union(*(one.items for one in passes))
+    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
+    number = len(records[ranks[0]].passes)
+    if not (came and missing):
+        return None
+    return Violation(
+        found=f"{name_samples(missing)} never came in {number} passes",
+        indices=limit_indices(missing),
+        fault="never yields some samples",
+        event=ALWAYS,
+        consequence="loses data",
+        hint="how samples are chosen, and what is cut: each is to come in one pass of fifty at least",
+        chance=min(1.0, trace.case.length * (1 - SELDOM) ** number),
+        evidence=Evidence(kind="left out"),
+        experiment="draws",
+    )
+
+
+def left_out_in_turn(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which samples of a subset never come, where its passes take the same ones again and again."""
+    records = trace.of("draws")
+    if trace.contract.coverage != "subset" or len(records) <= ranks[-1]:
+        return None
+    parts = [
+        frozenset().union(*(one.items for one in together))
+        for together in zip(*(records[rank].passes for rank in ranks), strict=False)
+    ]
+    half = len(parts) // 2
+    period = next((one for one in range(1, half + 1) if parts[one:] == parts[:-one]), 0)
+    came = frozenset().union(*parts[:period])
+    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
+    if not (period and came and missing):
+        return None
+    again = "all take the same samples" if period == 1 else f"every {period} take the same samples again"
+    return Violation(
+        found=f"{name_samples(missing)} never came in {len(parts)} passes, of which {again}",
+        indices=limit_indices(missing),
+        fault="never yields some samples",
+        consequence="loses data",
+        hint="how the part is chosen: another one in each epoch, at random or going on where the last ended",
+        evidence=Evidence(kind="left out"),
+        experiment="draws",
+    )
