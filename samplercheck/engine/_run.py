@@ -16,7 +16,8 @@ from typing import Any
 
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
-from samplercheck.engine._history import Ask, compare_afresh, find_histories
+from samplercheck.engine._history import compare_afresh, find_histories
+from samplercheck.engine._inquest import Ask
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of

@@ -95,9 +95,9 @@ def _when(answer: Length) -> str:
 
 def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
     if trace.batched and answer.value == samples != steps:
-        return "It is the number of samples; the length of a batch sampler is its number of batches."
+        return "What __len__ counts: samples, where a batch sampler has as many steps as batches."
     if answer.value == trace.case.length != steps and trace.owed.places > 1:
-        return "It equals the length of the dataset, not of this rank's share."
+        return "What __len__ counts: the samples of the dataset, and not those of this rank's share."
     return ""
 
 

@@ -23,7 +23,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
-_COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |stopped |rank \d)")
+_COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |rank \d)")
 _CLAUSE = re.compile(r"[;:] |, then ")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
 _NECESSARY = (

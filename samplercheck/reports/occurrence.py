@@ -12,12 +12,13 @@ from typing import Any
 from samplercheck.explain.words import EVERYWHERE, EXACT, say_how_often, say_region
 from samplercheck.reports.standing import event_of
 from samplercheck.values.layout import case_text, printable
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import HISTORY, pluralise
 
 Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
+BEHIND_OTHERS = "after other objects in the same process"
 LARGER = "only in larger cases, or with more epochs"
 LONG_RUN = ("in the long run", "in every epoch, seen only over many")
 LONG_RULE = "a rule of several conditions"
@@ -26,6 +27,8 @@ SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)
 
 def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
+    if one["failure"]["cause"].startswith(HISTORY):
+        return BEHIND_OTHERS
     return _join(_name_event(one), _say_where(one["failure"]))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+HISTORY = "It depends on what ran before in this process"
+"""How a cause begins where a case fails only behind others."""
 PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
 FEW = 6

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
+import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, as_carried_out, carry_out
 from samplercheck.worlds.processes.lifetime import copies_are_safe
@@ -85,6 +88,42 @@ def test_a_cache_that_forgets_an_argument_is_no_argument_that_is_not_asked_for(m
     monkeypatch.setattr("tests.engine.test_history._ORDERS", {})
     _, failures = explained(RemembersBySize, "SC303")
     assert "ignores shuffle" not in failures["SC303"].cause
+
+
+class KeepsBySeed:
+    """Keeps orders for all objects by seed and epoch, whatever length they were made for."""
+
+    kept: ClassVar[dict[tuple[int, int], list[int]]] = {}
+
+    def __init__(self, dataset, rank, world_size, seed):
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        key = self.seed, self.epoch
+        if key not in KeepsBySeed.kept:
+            order = list(range(self.length))
+            random.Random(f"{key}").shuffle(order)
+            KeepsBySeed.kept[key] = order
+        order = KeepsBySeed.kept[key]
+        total = -(-self.length // self.world_size) * self.world_size
+        return iter([order[place % len(order)] for place in range(self.rank, total, self.world_size)])
+
+
+def test_what_the_first_look_has_left_is_named_too(monkeypatch):
+    """No case of this cache holds in a run, whose first look has other lengths; each does by itself."""
+    monkeypatch.setattr(KeepsBySeed, "kept", {})
+    promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
+    _, failures = explained(promised, "SC101")
+    assert failures["SC101"].cause == (
+        "It depends on what ran before in this process: the class attribute KeepsBySeed.kept keeps what "
+        "other cases have left."
+    )
+    assert failures["SC101"].evidence.startswith("alone this case holds, after one of another length it")
+    assert "KeepsBySeed.kept" in failures["SC101"].fix
 
 
 def test_what_fails_by_itself_has_no_history():

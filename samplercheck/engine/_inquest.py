@@ -1,0 +1,177 @@
+"""Inquest: whether the smallest case of a law fails by itself, and if not, behind which others.
+
+Called by ``find_histories``, which has them answered in copies of this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from samplercheck.engine._explaining import Explanation
+from samplercheck.engine._ledger import Page
+from samplercheck.engine._search import Search
+from samplercheck.values.case import Case
+from samplercheck.values.wording import HISTORY, pluralise
+
+REACHES = (1, 8, 64, 512)
+MOST_KEPT, MOST_NAMES, APART = 16, 8, 7
+KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
+PUT_BACK = "alone this case holds, after one of another {} it fails, and with that put back it holds"
+FIX = "Keep what {} holds on the object, or by all arguments that it depends on: all objects share it."
+LOOK = "Look for what outlives an object: class attributes, globals of modules, caches."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """What a fresh copy is to do: run a case by a law, after others; None as a case asks what they left.
+
+    ``restored`` are states that are put back before the case; with None the others run in the same breath.
+    """
+
+    law: str
+    case: Case | None
+    experiments: tuple[str, ...] = ()
+    before: tuple[Case, ...] = ()
+    restored: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bare:
+    """What a fresh copy is to do without a first look: run others, put states back, then a case by a law."""
+
+    law: str
+    case: Case
+    experiments: tuple[str, ...]
+    kind: str
+    before: tuple[Case, ...] = ()
+    restored: tuple[str, ...] = ()
+
+
+Question = Rerun | Bare
+Answer = tuple[str, tuple[str, ...]]
+Ask = Callable[[Any], Answer | None]
+
+
+def course_before(search: Search, case: Case) -> list[Case]:
+    """Return the cases that were run before one in the process in which it was run."""
+    found = None if search.jobs is None else search.jobs.before(case)
+    if found is not None:
+        return found
+    last = max(place for place, one in enumerate(search.course) if one == case)
+    before = search.course[:last]
+    return before if search.jobs is None else [one for one in before if search.jobs.before(one) is None]
+
+
+class Inquest:
+    """The questions about one law's smallest case."""
+
+    def __init__(self, search: Search, page: Page, ask: Ask, known: list[tuple[Case, ...]]) -> None:
+        self._known = known
+        assert page.smallest is not None
+        self._law, self._ask, self._search = page.law, ask, search
+        self._case = page.smallest.case
+        self._all = tuple(page.smallest.trace.records)
+        self._usual = self._all if page.law.hears_all else ()
+
+    def _fails(
+        self, before: tuple[Case, ...] = (), experiments: tuple[str, ...] | None = None
+    ) -> bool | None:
+        chosen = self._usual if experiments is None else experiments
+        question = Rerun(law=self._law.code, case=self._case, experiments=chosen, before=before)
+        told = self._ask(question)
+        return None if told is None else told[0] == "broken"
+
+    def explanation(self) -> Explanation | None:
+        """Return what has to be the case for it to fail again; None where nothing, or where nobody knows."""
+        alone = self._fails()
+        if alone:
+            return self._blame_the_first_look()
+        if alone is None or self._fails() is not False:
+            return None
+        if self._fails((), self._all):
+            return Explanation(experiments=self._all)
+        before = next((one for one in self._known if self._fails(one, self._all)), ())
+        if not before:
+            before = self._shrink(self._reach())
+            self._known += [before] if before else []
+        if not before:
+            tested = "it failed in this run, and not when it was run again as the first case of a process"
+            return Explanation(cause=f"{HISTORY}, on a clock or on chance.", evidence=tested, fix=LOOK)
+        name = self._name(before)
+        others = before[0].token if len(before) == 1 else pluralise(len(before), "other case")
+        tested = f"alone this case holds, after {others} it fails"
+        experiments, kept = self._all, before if len(before) <= MOST_KEPT else ()
+        if not name:
+            return Explanation(
+                cause=f"{HISTORY}.", evidence=tested, fix=LOOK, experiments=experiments, before=kept
+            )
+        return Explanation(
+            cause=KEEPS.format(name),
+            evidence=f"{tested}, and with that put back it holds",
+            fix=FIX.format(name),
+            experiments=experiments,
+            before=kept,
+        )
+
+    def _blame_the_first_look(self) -> Explanation | None:
+        """Return which state makes it fail behind any other case, as behind the first look of a run.
+
+        By itself, without that look, it holds; behind a case like it, of another length or seed, it fails.
+        """
+        case = self._case
+        bare = Bare(law=self._law.code, case=case, experiments=self._all, kind=self._search.kind)
+        if not (self._holds(bare) and self._holds(bare)):
+            return None
+        for what, value in (("length", 2 * case.length + APART), ("seed", case.seed + 1)):
+            behind = replace(bare, before=(case.but(features=(), **{what: value}),))
+            told = self._ask(behind) or ("", ())
+            for name in told[1][:MOST_NAMES] if told[0] == "broken" else ():
+                if self._holds(replace(behind, restored=(name,))):
+                    cause, fix = KEEPS.format(name), FIX.format(name)
+                    return Explanation(cause=cause, evidence=PUT_BACK.format(what), fix=fix)
+        return None
+
+    def _holds(self, question: Bare) -> bool:
+        told = self._ask(question)
+        return told is not None and told[0] == "holds"
+
+    def _reach(self) -> tuple[Case, ...]:
+        """Return the last cases before this one after which it fails, as few as a rough search finds."""
+        course = course_before(self._search, self._case)
+        for number in REACHES:
+            before = tuple(course[-number:])
+            if before and self._fails(before, self._all):
+                return before
+            if number >= len(course):
+                break
+        return ()
+
+    def _shrink(self, before: tuple[Case, ...]) -> tuple[Case, ...]:
+        """Leave out what is not needed: halves, then one by one."""
+        size = len(before) // 2
+        while size:
+            for start in range(0, len(before), size):
+                rest = before[:start] + before[start + size :]
+                if rest and self._fails(rest, self._all):
+                    before = rest
+                    break
+            else:
+                size //= 2
+            size = min(size, len(before) // 2)
+        return before
+
+    def _name(self, before: tuple[Case, ...]) -> str:
+        """Return the one state which, put back in between, makes the case hold."""
+        question = Rerun(
+            law=self._law.code, case=self._case, experiments=self._all, before=before, restored=()
+        )
+        told = self._ask(question)
+        if told is None or told[0] != "broken":
+            return ""
+        for name in told[1][:MOST_NAMES]:
+            again = self._ask(replace(question, restored=(name,)))
+            if again is not None and again[0] != "broken":
+                return name
+        return ""
