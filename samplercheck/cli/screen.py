@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BOTH = "found|when|where|cause|fix|look at|look for|usually|more"
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
-    (rf"(?m)^({BOTH}|training|and|if meant|even so|seems|why|advice|not checked) ", "bold"),
+    (rf"(?m)^({BOTH}|training|and|if meant|even so|for that|seems|why|advice|not checked) ", "bold"),
     (rf"(?m)^  ({BOTH}|case|smallest|also|again|try) ", "bold"),
     (r"(?m)^HOLDS\b", "bold green"),
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),

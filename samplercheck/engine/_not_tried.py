@@ -30,14 +30,14 @@ SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" s
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
-    'frequencies="uniform" or a function promises it'
+    'frequencies="uniform", "eventually" or a function promises it, cycle=k of k epochs together'
 )
 ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     "nothing of it"
 )
 MIXING = (
-    "whether all orders are equally likely, and batches, ranks and tails are mixed (SC106, SC305, SC306, "
+    "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
     'SC1002): shuffles="chunks" promises nothing of it'
 )
 ALIKE = (
@@ -156,7 +156,7 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
             yield BEGINNING
         if ranks and not is_dealt_in_turn(contract):
             yield SHARING
-    if contract.coverage == "subset" and not contract.promises_frequencies:
+    if contract.coverage == "subset" and not contract.promises_frequencies and contract.cycle == 1:
         yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
@@ -165,4 +165,4 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     if contract.order == "free" and contract.epochs != "fixed":
         yield ORDER
     if contract.shuffles == "chunks" and scope.can_shuffle:
-        yield MIXING
+        yield MIXING.format("SC106, " if contract.batches == "fixed" else "")

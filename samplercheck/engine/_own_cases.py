@@ -28,7 +28,7 @@ EPOCHS = ("epochs",)
 UNTIL_ALL_CAME = 3_072
 """After so many epochs it is out of the question that what comes in one of fifty has not come by luck."""
 DEAREST_OF_LONG = 16
-"""Of a target whose samples take more times the usual, no case of very many samples is taken often."""
+"""What takes more times the usual for each sample is given no case of very many samples here."""
 
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:

@@ -175,14 +175,14 @@ def _wrap(seat: Seat, *, asks: bool = False) -> None:
 def _go_to_epoch_inside(seat: Seat, case: Case) -> int:
     """Return where set_epoch(1) takes the sampler in torch's own BatchSampler, which has no set_epoch.
 
-    A wrapper may refuse such a batch sampler, or hand its sampler out: nobody then takes it for set.
+    A wrapper may refuse such a batch sampler, or have its sampler as ``sampler``, where loops set the epoch.
     """
     inside = InnerSampler.of(case, seat.contract)
     plain = plain_batches_of(inside, case)
     subject, refused = seat.attempt(lambda: seat.binding.build(case, seat.rank, {"batch_sampler": plain}))
     if refused is None:
         _, refused = seat.attempt(lambda: subject.set_epoch(1))
-    if refused is not None or getattr(subject, "sampler", None) is inside:
+    if refused is not None or seat.attempt(getattr, subject, "sampler", None)[0] is inside:
         return 1
     seat.attempt(lambda: next(iter(subject), None))  # what is only noted may be passed on in the pass
     return inside.epoch

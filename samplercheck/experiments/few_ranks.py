@@ -29,7 +29,7 @@ def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
     All do where passes can be compared over all ranks together alone: those of one run belong together.
     """
     world = case.world_size
-    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.goes_on:
+    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")

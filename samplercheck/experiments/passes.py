@@ -51,7 +51,7 @@ def take_epochs(seat: Seat) -> None:
 
 def _passes_alike(seat: Seat) -> int:
     """Return how many passes begin at the start of an epoch; of a walk without an end the first alone."""
-    return 1 if seat.contract.endless and seat.contract.goes_on else seat.case.epochs
+    return 1 if seat.contract.endless and seat.contract.is_one_walk else seat.case.epochs
 
 
 def _note_laps(seat: Seat, subject: Any) -> None:
@@ -196,7 +196,7 @@ def abandon(seat: Seat) -> None:
 def _give_up(seat: Seat, subject: Any, epoch: int) -> None:
     """Give up a pass; where the next one goes on with it, without asking whether there is more."""
     steps = quarter_of(seat.case, seat.contract)
-    if seat.contract.goes_on:
+    if seat.contract.is_one_walk:
         seat.advance(seat.open(subject, epoch), steps)
     else:
         seat.take(subject, epoch, limit=steps)

@@ -25,6 +25,7 @@ Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
+FAILING_RAN, NEVER_RAN = "only failing cases ran it ({} compared)", "failing cases skip it ({} compared)"
 LONGEST_LINE = 90
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 
@@ -97,12 +98,12 @@ class OwnCode:
         sound = list(self._run(holding, fails, expected=False))
         if not broken or len(sound) < FEWEST_HOLDING:
             return ""
-        for ran, others, which in ((broken, sound, "failing"), (sound, broken, "holding")):
+        for ran, others, which in ((broken, sound, FAILING_RAN), (sound, broken, NEVER_RAN)):
             only = [line for line in ran[0] if all(line in one for one in ran)]
             only = [line for line in only if not any(line in one for one in others)]
             if only:
                 tried = len(broken) + len(sound)
-                return f"{_describe(only[-1])}; only {which} cases ran it ({tried} compared)"
+                return f"{_describe(only[-1])}; {which.format(tried)}"
         return ""
 
     def _run(

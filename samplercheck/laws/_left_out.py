@@ -14,13 +14,13 @@ from samplercheck.values.wording import limit_indices, name_samples
 
 ALWAYS = "in every epoch"
 SELDOM = 0.02
-"""What comes eventually is in one pass of fifty at least."""
+"""What comes eventually is on average in at least this share of the passes."""
 
 
 def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
     """Say which samples never come, where each was promised to come sooner or later."""
     records = trace.of("draws")
-    if trace.contract.frequencies != "eventually" or len(records) <= ranks[-1]:
+    if len(records) <= ranks[-1]:
         return None
     passes = [one for rank in ranks for one in records[rank].passes]
     came = frozenset().union(*(one.items for one in passes))
@@ -34,7 +34,7 @@ def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float6
         fault="never yields some samples",
         event=ALWAYS,
         consequence="loses data",
-        hint="how samples are chosen, and what is cut: each is to come in one pass of fifty at least",
+        hint=f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes",
         chance=min(1.0, trace.case.length * (1 - SELDOM) ** number),
         evidence=Evidence(kind="left out"),
         experiment="draws",

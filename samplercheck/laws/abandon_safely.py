@@ -41,7 +41,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether some rank gave up a pass after at least one step."""
-    if trace.contract.goes_on and not nth_passes(trace, "epochs", 0):
+    if trace.contract.is_one_walk and not nth_passes(trace, "epochs", 0):
         return False
     given_up, whole = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
     if not whole or not any(one.ending == "abandoned" and one.steps for one in given_up):
@@ -51,7 +51,7 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the pass after is not a whole epoch."""
-    if trace.contract.goes_on:
+    if trace.contract.is_one_walk:
         return _goes_on_elsewhere(trace)
     if "abandoned" in trace.faithful:
         return iter(())
@@ -64,17 +64,26 @@ def judge(trace: Trace) -> Iterator[Violation]:
         one if first.ending == "abandoned" else due
         for one, first, due in zip(found, given_up, expected, strict=False)
     ]
-    return iter(list(compare(trace, found, expected, SETTING)) or _begins_again(trace, found))
+    seen = list(compare(trace, found, expected, SETTING)) or list(_is_another(trace, found))
+    return iter(seen or _begins_again(trace, found))
 
 
 def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
     """Yield where a pass that was given up and the one after it are not one pass together."""
     given_up, rest = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
     whole = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), given_up, strict=True)]
-    due = [one for one in whole if one is not None]
-    found = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
-    found = [one.ahead(whole.steps) for one, whole in zip(found, due, strict=True)]  # it may go on further
-    return contrasts(found, due, SETTING)
+    joined = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
+    pairs = [(one.ahead(due.steps), due) for one, due in zip(joined, whole, strict=True) if due is not None]
+    return contrasts([one for one, _ in pairs], [due for _, due in pairs], SETTING)  # it may go on further
+
+
+def _is_another(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
+    """Yield that the epoch of a pass that was given up does not come again, as it is promised to."""
+    epoch = trace.of("abandoned")[0].passes[0].epoch
+    again = nth_passes(trace, "epochs", epoch)
+    if trace.contract.begins_again and again and trace.contract.ambient_rng == "independent":
+        return contrasts(found, again, SETTING)
+    return iter(())
 
 
 def _begins_again(trace: Trace, found: list[Pass]) -> Iterator[Violation]:

@@ -58,7 +58,8 @@ def owes_something(trace: Trace) -> bool:
         laps = all("laps" in record.notes for record in trace.of("epochs"))
         return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
     if trace.contract.cycle > 1:
-        return trace.case.epochs >= trace.contract.cycle
+        known = trace.contract.batches == "fixed" and trace.contract.tail_unit != "group"
+        return trace.case.epochs >= trace.contract.cycle and (owed.tail != "drop" or known)
     return owed.tail != "drop" or _owes_some_of_each(trace)
 
 

@@ -70,11 +70,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
     expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
-        found = left_out_in_turn(trace, ranks, expected) or never_came(trace, ranks, expected)
+        is_loose = trace.contract.frequencies == "eventually"
+        found = (never_came if is_loose else left_out_in_turn)(trace, ranks, expected)
         if found is not None:
             yield found
             return
-        if trace.contract.frequencies == "eventually":
+        if is_loose:
             continue
         passes = join_ranks(passes_of(trace, ranks))
         if not passes:
@@ -194,7 +195,7 @@ LAW = Law(
     former="weights-hold",
     statement=(
         'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn; of a '
-        "subset they are those that the contract declares. What comes eventually does come."
+        'subset they are those that the contract declares; what is to come "eventually" does.'
     ),
     fault="samples are not drawn by their weights",
     event="in every epoch, seen only over many",

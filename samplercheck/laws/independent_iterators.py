@@ -51,7 +51,7 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two open passes, or the pass that they should be, yielded something."""
-    if trace.contract.goes_on:  # one walk has one place
+    if trace.contract.is_one_walk:  # one walk has one place
         return bool(nth_passes(trace, "beside", 0)) and is_determined(trace)
     if "interleaved" in trace.faithful:
         return trace.has_steps and stays_in_step(trace) and is_determined(trace)
@@ -63,7 +63,7 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where one of the two open passes is not the pass that it should be."""
-    if "interleaved" not in trace.faithful and not trace.contract.goes_on:
+    if "interleaved" not in trace.faithful and not trace.contract.is_one_walk:
         expected = nth_passes(trace, "epochs", 0)
         for number in (0, 1):
             broken = list(compare(trace, nth_passes(trace, "interleaved", number), expected, SETTING))

@@ -39,7 +39,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _change(rank, "had other settings after its epochs than before", "leave its attributes")
             return
         if notes.get("inner_spoilt"):
-            yield _change(rank, SPOILT, "leave its lists")
+            yield replace(_change(rank, SPOILT, "leave its lists"), consequence="wrong batches")
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:

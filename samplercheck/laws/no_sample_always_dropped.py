@@ -6,7 +6,6 @@ Judged by the engine over all epochs of a case together. Imports values and nump
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import repeat
 
 import numpy as np
 
@@ -18,15 +17,19 @@ from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
 FEW = 64
-OFTEN = 0.5
-"""A sample at the end of a buffer, or of a short chunk, may be dropped that often."""
+OF_BATCHES = 0.5
+"""Fewer than the ranks are dropped of whole batches, and at least as many are dealt out."""
 
 
 def drops_by_chance(scope: Scope) -> bool:
-    """Whether what is dropped is known in number and may change from epoch to epoch."""
+    """Whether what is dropped is a part of a random order, or some of its batches, and may change.
+
+    What stands at the end of a chunk, or of a buffer, may be dropped in nearly every epoch.
+    """
     contract = scope.contract
-    known = contract.coverage == "once" and contract.tail_unit != "group"
-    known = known and (contract.batches == "fixed" or contract.tail_unit == "batch")
+    by_samples = contract.batches == "fixed" and contract.shuffles == "dataset"
+    by_batches = contract.batches == "variable" and contract.tail_unit == "batch"
+    known = contract.coverage == "once" and contract.tail_unit != "group" and (by_samples or by_batches)
     moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
     return known and moves and scope.can_drop and scope.can_shuffle
 
@@ -46,17 +49,17 @@ def drops_some(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the samples that no epoch of a share held, with the chance of such luck.
 
-    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped;
-    fewer batches than ranks are all dropped.
+    Where an epoch loses more than it may, law complete says that, and nothing is known of what it dropped. Of
+    fewer batches than ranks all are dropped.
     """
     owed, length = trace.owed, trace.case.length
     for epochs in trace.series:
-        if any(map(_is_no_epoch if owed.total is None else _loses_more, epochs, repeat(owed))):
+        if any(_says_nothing(epoch, owed) for epoch in epochs):
             continue
         lost = _never_seen(epochs, length)
         if lost:
             number = len(epochs)
-            chance = min(1.0, length * _most_dropped(trace) ** number)
+            chance = min(1.0, length * _most_dropped(owed) ** number)
             ranks = epochs[0].ranks
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
@@ -69,20 +72,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
 
 
-def _loses_more(epoch: Epoch, owed: Owed) -> bool:
-    return deficit(epoch, owed.repeats) > owed.losable
+def _says_nothing(epoch: Epoch, owed: Owed) -> bool:
+    """Whether an epoch does not tell what is dropped by chance."""
+    return not epoch.total if owed.total is None else deficit(epoch, owed.repeats) > owed.losable
 
 
-def _is_no_epoch(epoch: Epoch, _: Owed) -> bool:
-    return not epoch.total
-
-
-def _most_dropped(trace: Trace) -> float:
-    """Return how likely it is at most that one epoch drops a given sample; whole batches are of any size."""
-    owed = trace.owed
-    if owed.total is None or trace.contract.shuffles == "chunks":
-        return OFTEN
-    return owed.losable / owed.appearances
+def _most_dropped(owed: Owed) -> float:
+    """Return how likely it is at most that one epoch drops a given sample, if what it drops is random."""
+    return OF_BATCHES if owed.total is None else owed.losable / owed.appearances
 
 
 def _never_seen(epochs: tuple[Epoch, ...], length: int) -> list[int]:

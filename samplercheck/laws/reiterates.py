@@ -36,7 +36,7 @@ SETTING = Setting(
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
     contract = scope.contract
-    if contract.endless and contract.goes_on:
+    if contract.endless and contract.is_one_walk:
         return False
     return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
 
@@ -55,6 +55,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         meant = Evidence(kind="meant", argument='epochs="either"') if _goes_on(trace, second) else Evidence()
         found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING)]
         third = nth_passes(trace, "again", 2) or first
+        if not any(one.steps for one in second):
+            found = [replace(one, fault="a second pass of an epoch is empty") for one in found]
         return iter(found or list(contrasts(third, first, replace(SETTING, when="in the third pass"))))
     return compare(trace, second, first, SETTING)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
-from samplercheck.reports.verdict import COLUMN, Verdict
+from samplercheck.reports.verdict import COLUMN, FOR_THAT, Verdict
 from samplercheck.values.layout import cut, row
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |r
 _CLAUSE = re.compile(r"[;:] |, then ")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
 _NECESSARY = (
-    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
+    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not |, (?=with|on ))"), "only when {}"),
     (re.compile(rf"always (.+), {EITHER} "), "only {}"),
 )
 _FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
@@ -63,9 +63,10 @@ def _say_when_in_short(text: str) -> Iterator[str]:
     yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
-    often, only, _ = text.partition(f", {ONLY} ")
+    _, only, where = bare.partition(f", {ONLY} ")
     if only:
-        yield often
+        yield f"sometimes, {ONLY} {where}"
+        yield text.partition(f", {ONLY} ")[0]
     for some in (bare, text):  # a part of what is said is true as well
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         yield from (some[:end].replace(f", {EITHER} ", ", ") for end in reversed(ends))
@@ -134,7 +135,7 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     if verdict.hangs:
         meant = replace(meant, seems="")
         yield meant, {"and": 1}
-    two, one_line = (dict.fromkeys((verdict.remedy[0], verdict.after[0]), lines) for lines in (2, 1))
+    two, one_line = (dict.fromkeys((verdict.remedy[0], FOR_THAT), lines) for lines in (2, 1))
     for room in (2, 1):
         yield meant, {"when": room, **two, "found": room, "and": 1}
     alone = replace(meant, mistakes=meant.mistakes[:1])  # the claim has counted the others

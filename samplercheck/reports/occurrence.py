@@ -19,15 +19,15 @@ Plain = Mapping[str, Any]
 LONGEST, LONGEST_FORMULA = 144, 72
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
-LARGER = "only in larger cases, or with more epochs"
+LARGER = "in no small case"
 LONG_RUN = ("in the long run", "in every epoch, seen only over many")
-LONG_RULE = "a rule of several conditions"
+NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 
 
 def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
-    if one["failure"]["cause"].startswith(HISTORY):
+    if one["failure"].get("cause", "").startswith(HISTORY):
         return BEHIND_OTHERS
     return _join(_name_event(one), _say_where(one["failure"]))
 
@@ -60,7 +60,7 @@ def _count_workers(text: str, failure: Plain) -> str:
 def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that it takes workers, or long, is said once."""
     is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
-    is_long = event.startswith(LONG_RUN) and where == LARGER
+    is_long = event.startswith(LONG_RUN) and where.startswith(LARGER)
     return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 
 
@@ -73,13 +73,16 @@ def _say_where(failure: Plain) -> str:
     if words := _say_in_words(failure):
         return words
     if not failure["failing"]:
-        larger = LARGER if tried else ""
+        larger = _give_example(LARGER, failure) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     seldom = say_how_often(_fail_alike(failure), tried)
-    if failure["region"]:
-        return f"{seldom}, by {LONG_RULE}"
-    example = f"{seldom}, no rule known; the smallest: {case_text(failure['case'])}"
-    return example if len(example) <= LONGEST else f"{seldom}, no rule known"
+    return _give_example(f"{seldom}, {LONG_RULE if failure['region'] else NO_RULE}", failure)
+
+
+def _give_example(text: str, failure: Plain) -> str:
+    """Return a text with the smallest case that fails, where that is short."""
+    example = f"{text}; the smallest: {case_text(failure['case'])}"
+    return example if len(example) <= LONGEST else text
 
 
 def _is_short(region: str) -> bool:

@@ -24,7 +24,7 @@ LONGEST_LINE, SHORTEST_CODE = 66, 14
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"
-    r"(?:; ((?:this|only|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
+    r"(?:; ((?:this|only|failing|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
 )
 
 

@@ -58,7 +58,7 @@ COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
 MOST_HARM = 66
-PLACES = ("look at", "look for")
+PLACES, FOR_THAT = ("look at", "look for"), "for that"
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -130,7 +130,7 @@ class Verdict:
             *others,
             ("if meant", self.seems),
             ("even so", still),
-            *([self.after] if is_after else []),
+            *([(FOR_THAT, f"look at {self.after[1][0].lower()}{self.after[1][1:]}")] if is_after else []),
         ]
         if self.comes_first:
             told = [("training", still), ("found", self.seen), self.after]

@@ -57,7 +57,15 @@ def contradictions(contract: Contract) -> tuple[tuple[bool, str], ...]:
         ),
         (
             contract.after_break == "rest" and contract.ambient_rng == "shared",
-            'after_break="rest" is compared to the index, which ambient_rng="shared" leaves open.',
+            'after_break="rest" is compared index for index, and ambient_rng="shared" fixes no order.',
+        ),
+        (
+            contract.after_break == "again" and not contract.advances,
+            'after_break="again" is about passes that advance: set_epoch begins an epoch again anyway.',
+        ),
+        (
+            contract.epochs == "fixed" and (contract.cycle > 1 or contract.frequencies == "eventually"),
+            'a cycle, or what comes "eventually", needs epochs that differ.',
         ),
         (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
         (

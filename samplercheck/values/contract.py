@@ -146,11 +146,16 @@ class Contract:
 
     @property
     def counts_breaks(self) -> bool:
-        """Whether a pass that was given up was an epoch, as far as those that advance are concerned."""
+        """Whether a pass that was broken off counts as an epoch."""
         return self.advances and self.after_break == "next"
 
     @property
-    def goes_on(self) -> bool:
+    def begins_again(self) -> bool:
+        """Whether passes advance, and one that was broken off is begun again."""
+        return self.advances and self.after_break == "again"
+
+    @property
+    def is_one_walk(self) -> bool:
         """Whether all passes are one walk, which a new iterator goes on with where the last one stopped."""
         return self.after_break == "rest"
 

@@ -75,7 +75,7 @@ def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
         return found
 
     said = OWN.deciding_line(*halves(), fails)
-    assert ": found = False; only holding cases ran it (8 compared)" in said
+    assert ": found = False; failing cases skip it (8 compared)" in said
 
 
 def test_nothing_is_said_where_the_same_lines_run_where_cases_are_few_or_while_another_tool_traces():

@@ -72,17 +72,13 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
     assert judged(LAW, a_trace(a_record(*nothing), a_record(*nothing), length=1, contract=batches)) == []
 
 
-def test_the_end_of_a_chunk_may_be_dropped_more_often_than_others():
-    chunks = Contract(tail="drop", shuffles="chunks", order="shuffled")
-    (one,) = judged(LAW, a_trace([[0]] * 6, [[1]] * 6, length=3, contract=chunks))
-    assert one.chance == pytest.approx(3 * 0.5**6)
-
-
 @pytest.mark.parametrize(
     ("contract", "named", "applies"),
     [
         (Contract(), NAMED, True),
         (Contract(tail="drop", order="shuffled"), frozenset(), True),
+        (Contract(tail="drop", order="shuffled", shuffles="chunks"), frozenset(), False),
+        (Contract(tail="drop", tail_unit="batch", order="shuffled", batches="variable"), frozenset(), True),
         (Contract(), frozenset({"shuffle"}), False),
         (Contract(), frozenset({"drop_last"}), False),
         (Contract(coverage="subset"), NAMED, False),

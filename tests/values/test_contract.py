@@ -124,7 +124,7 @@ def test_the_default_is_what_the_design_says():
         ({"frequencies": "at_least_once", "coverage": "sampled", "tail": "drop"}, "what is dropped"),
         ({"cycle": 4}, 'a cycle of epochs needs coverage="subset"'),
         ({"endless": True, "epochs": "advance"}, 'declare after_break="rest"'),
-        ({"after_break": "rest", "ambient_rng": "shared"}, "is compared to the index"),
+        ({"after_break": "rest", "ambient_rng": "shared"}, "is compared index for index"),
         ({"frequencies": "unjudged"}, 'frequencies need coverage="sampled" or coverage="subset"'),
         ({"tail_first": True}, "about samples that are repeated"),
         ({"top_up": True}, 'top_up needs batches="variable"'),

@@ -167,8 +167,8 @@ TAIL = (
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
-            "SC103": "Fill up the last round with no sample more than was promised: with whole batches on "
-            'all ranks under tail_unit="batch", else to a multiple of world_size.',
+            "SC103": "Pad to the next multiple of world_size and no further; where whole batches are meant "
+            'on all ranks, to one of world_size * batch_size, and declare tail_unit="batch".',
         },
         remedies=(DEALT, CUT),
     ),

@@ -29,7 +29,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
     "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
-    "one_walk": lambda t: t.contract.goes_on,
+    "one_walk": lambda t: t.contract.is_one_walk,
     "gives_up_often": lambda t: t.contract.counts_breaks and t.given_up > 1,
     "given_up": lambda t: t.case.epochs - 1,
     "quarter": lambda t: quarter_of(t.case, t.contract) + 1,  # one more shows that there is more
