@@ -73,7 +73,6 @@ BEYOND_BRIEF = {
 
 # Laws that no bug of the zoo breaks alone, and why.
 NEVER_ALONE = {
-    "SC106": "a sample that no epoch yields is less likely than the others (SC1002)",
     "SC203": "a length unlike torch's is another total (SC105), a lie (SC201) or of other batches (SC601)",
     "SC308": "it advises and never breaks a run",
     "SC309": "an ignored batch_size breaks SC601, drop_last SC105, shuffle SC301 or SC302",
