@@ -42,8 +42,6 @@ class Look:
     cause: int | None = None
 
 
-
-
 def compare_afresh(search: Search, ask: Ask) -> Afresh:
     """Return what says whether a case yields the very same with a change, each in a copy of its own."""
 
@@ -77,7 +75,7 @@ def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> 
         experiments=question.experiments,
         store=None,
         explains=False,
-        world_settings={name: value for name, value in plan.world_settings.items() if name == "deadlines"},
+        world_settings=_deadlines_of(plan),
     )
     if question.restored is None:
         assert question.case is not None
@@ -97,14 +95,17 @@ def _try_bare(plan: Plan, question: Bare) -> Answer:
     target = target_of(plan)
     binding, states = target.bind(), _states_of(target)
     (law,) = select_laws((question.law,), {})[0]
-    settings = {name: value for name, value in plan.world_settings.items() if name == "deadlines"}
-    with open_world(SIMULATED, **settings_for(SIMULATED, settings)) as world:
+    with open_world(SIMULATED, **settings_for(SIMULATED, _deadlines_of(plan))) as world:
         for case in question.before:
             world.trace(binding, case, ("epochs",), question.kind)
         changed = states.list_changed() if question.before else ()
         states.put_back(tuple(name for name in question.restored if name in changed))
         trace = world.trace(binding, question.case, question.experiments, question.kind)
     return judge(law, trace).outcome.value, changed
+
+
+def _deadlines_of(plan: Plan) -> dict[str, Any]:
+    return {name: value for name, value in plan.world_settings.items() if name == "deadlines"}
 
 
 def _states_of(target: Target) -> Leftovers:

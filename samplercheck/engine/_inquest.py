@@ -18,7 +18,8 @@ from samplercheck.values.wording import HISTORY, pluralise
 REACHES = (1, 8, 64, 512)
 MOST_KEPT, MOST_NAMES, APART = 16, 8, 7
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
-PUT_BACK = "alone this case holds, after one of another {} it fails, and with that put back it holds"
+TESTED = "alone this case holds, after {} it fails"
+PUT_BACK = f"{TESTED}, and with that put back it holds"
 FIX = "Keep what {} holds on the object, or by all arguments that it depends on: all objects share it."
 LOOK = "Look for what outlives an object: class attributes, globals of modules, caches."
 
@@ -101,15 +102,15 @@ class Inquest:
             return Explanation(cause=f"{HISTORY}, on a clock or on chance.", evidence=tested, fix=LOOK)
         name = self._name(before)
         others = before[0].token if len(before) == 1 else pluralise(len(before), "other case")
-        tested = f"alone this case holds, after {others} it fails"
         experiments, kept = self._all, before if len(before) <= MOST_KEPT else ()
         if not name:
+            tested = TESTED.format(others)
             return Explanation(
                 cause=f"{HISTORY}.", evidence=tested, fix=LOOK, experiments=experiments, before=kept
             )
         return Explanation(
             cause=KEEPS.format(name),
-            evidence=f"{tested}, and with that put back it holds",
+            evidence=PUT_BACK.format(others),
             fix=FIX.format(name),
             experiments=experiments,
             before=kept,
@@ -129,8 +130,8 @@ class Inquest:
             told = self._ask(behind) or ("", ())
             for name in told[1][:MOST_NAMES] if told[0] == "broken" else ():
                 if self._holds(replace(behind, restored=(name,))):
-                    cause, fix = KEEPS.format(name), FIX.format(name)
-                    return Explanation(cause=cause, evidence=PUT_BACK.format(what), fix=fix)
+                    tested = PUT_BACK.format(f"one of another {what}")
+                    return Explanation(cause=KEEPS.format(name), evidence=tested, fix=FIX.format(name))
         return None
 
     def _holds(self, question: Bare) -> bool:

@@ -5,6 +5,8 @@ Asked by law SC1001 of each share of the data. Imports values and numpy.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,17 +30,9 @@ def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float6
     number = len(records[ranks[0]].passes)
     if not (came and missing):
         return None
-    return Violation(
-        found=f"{name_samples(missing)} never came in {number} passes",
-        indices=limit_indices(missing),
-        fault="never yields some samples",
-        event=ALWAYS,
-        consequence="loses data",
-        hint=f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes",
-        chance=min(1.0, trace.case.length * (1 - SELDOM) ** number),
-        evidence=Evidence(kind="left out"),
-        experiment="draws",
-    )
+    hint = f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes"
+    seen = _violation(missing, f"in {number} passes", hint)
+    return replace(seen, event=ALWAYS, chance=min(1.0, trace.case.length * (1 - SELDOM) ** number))
 
 
 def left_out_in_turn(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
@@ -57,12 +51,17 @@ def left_out_in_turn(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.
     if not (period and came and missing):
         return None
     again = "all take the same samples" if period == 1 else f"every {period} take the same samples again"
+    hint = "how the part is chosen: another one in each epoch, at random or going on where the last ended"
+    return _violation(missing, f"in {len(parts)} passes, of which {again}", hint)
+
+
+def _violation(missing: list[int], where: str, hint: str) -> Violation:
     return Violation(
-        found=f"{name_samples(missing)} never came in {len(parts)} passes, of which {again}",
+        found=f"{name_samples(missing)} never came {where}",
         indices=limit_indices(missing),
         fault="never yields some samples",
         consequence="loses data",
-        hint="how the part is chosen: another one in each epoch, at random or going on where the last ended",
+        hint=hint,
         evidence=Evidence(kind="left out"),
         experiment="draws",
     )

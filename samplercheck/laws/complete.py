@@ -98,19 +98,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _missing_from_cycles(trace: Trace) -> Iterator[Violation]:
     """Yield the cycles of epochs that together lack samples, but for what each of these epochs may drop."""
-    owed, number = trace.owed, trace.contract.cycle
-    may = (owed.places * owed.unit - 1) * number if owed.tail == "drop" else 0
+    number = trace.contract.cycle
+    may = trace.owed.droppable(number)
     for course in trace.series:
-        alone = course[0].ranks[0] if len(course[0].ranks) == 1 else None
-        who = "no rank yielded" if alone is None else f"rank {alone} did not yield"
+        ranks = course[0].ranks
         near = course[: trace.case.epochs]  # behind them are far ones
         for first in range(0, len(near) - number + 1, number):
             met = sum(epoch.counts for epoch in near[first : first + number])
             missing = np.flatnonzero(met == 0)
             if len(missing) > may:
                 yield Violation(
-                    found=f"in the {number} epochs from {first} on {who} {name_samples(missing)}",
-                    rank=alone,
+                    found=f"in the {number} epochs from {first} on {_who(ranks)} {name_samples(missing)}",
+                    rank=ranks[0] if len(ranks) == 1 else None,
                     epoch=first + number - 1,
                     indices=limit_indices(missing),
                     hint=CYCLE,
@@ -130,9 +129,8 @@ def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
             met[items[(items >= 0) & (items < length)]] = True
         missing = np.flatnonzero(~met)
         if missing.size:
-            who = f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
             yield Violation(
-                found=f"after {MANY_LAPS // FIRST} of {MANY_LAPS} laps {who} {name_samples(missing)}",
+                found=f"after {MANY_LAPS // FIRST} of {MANY_LAPS} laps {_who(ranks)} {name_samples(missing)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(missing),
                 hint=LAPPED,
@@ -142,12 +140,15 @@ def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
             )
 
 
+def _who(ranks: tuple[int, ...]) -> str:
+    return f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
+
+
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
     owed, counts = trace.owed, epoch.counts
     missing = np.flatnonzero(counts < owed.repeats)
     if owed.repeats == 1:
-        who = f"rank {epoch.ranks[0]} did not yield" if len(epoch.ranks) == 1 else "no rank yielded"
-        found = f"in epoch {epoch.number} {who} {name_samples(missing)}"
+        found = f"in epoch {epoch.number} {_who(epoch.ranks)} {name_samples(missing)}"
     else:
         times = (
             "never came" if not counts[missing[0]] else f"came {counts[missing[0]]} of {owed.repeats} times"

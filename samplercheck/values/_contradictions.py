@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 def contradictions(contract: Contract) -> tuple[tuple[bool, str], ...]:
     """Return for each pair of promises that exclude each other whether a contract makes both, and why not."""
-    torch = contract.reference == "torch"
-    plain = contract.sharding == "ranks" and contract.coverage == "once" and not contract.endless
+    return *_of_fields(contract), *_of_torch(contract)
+
+
+def _of_fields(contract: Contract) -> tuple[tuple[bool, str], ...]:
     return (
         (
             contract.repeats > 1 and contract.coverage == "sampled",
@@ -67,6 +69,13 @@ def contradictions(contract: Contract) -> tuple[tuple[bool, str], ...]:
             contract.epochs == "fixed" and (contract.cycle > 1 or contract.frequencies == "eventually"),
             'a cycle, or what comes "eventually", needs epochs that differ.',
         ),
+    )
+
+
+def _of_torch(contract: Contract) -> tuple[tuple[bool, str], ...]:
+    torch = contract.reference == "torch"
+    plain = contract.sharding == "ranks" and contract.coverage == "once" and not contract.endless
+    return (
         (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
         (
             torch and (contract.tail not in ("auto", "pad", "drop")),

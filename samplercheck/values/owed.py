@@ -57,6 +57,10 @@ class Owed:
         """The number of items by which two places may differ: one unit where the tail is kept."""
         return self.unit if self.tail == "keep" else 0
 
+    def droppable(self, epochs: int) -> int:
+        """The number of samples that so many epochs may drop, each less than a round, whatever it holds."""
+        return (self.places * self.unit - 1) * epochs if self.tail == "drop" else 0
+
     def spare(self, workers: int) -> int:
         """The number of samples that so many workers of every place may pad or drop together.
 

@@ -94,7 +94,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     ),
     "but_last": lambda t: "[:-1]" if t.keeps else "",
     "cycle": lambda t: t.contract.cycle,
-    "cycle_may_drop": lambda t: (t.places * t.owed.unit - 1) * t.cycle * t.drops,
+    "cycle_may_drop": lambda t: t.owed.droppable(t.cycle),
     # Orders.
     "course_length": lambda t: len(t.epochs_of("course")),
     "seeds": lambda t: str((*range(t.seed_value, t.seed_value + 3), t.far_seed)),
