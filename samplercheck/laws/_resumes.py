@@ -5,12 +5,13 @@ Called by the laws of family 7. Imports values and the private modules of this p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
+from samplercheck.laws._resume_hints import CONSUMED, hint_at, name_error
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass, Record, Trial
 from samplercheck.values.trace import Trace
@@ -18,32 +19,6 @@ from samplercheck.values.wording import brief, join_numbers, limit_indices, step
 
 FEW = 4
 LONGEST = 120
-AGAIN = (
-    "Whether state_dict() holds all that decides what comes next, the epoch and the place in it, and "
-    "load_state_dict() restores it."
-)
-FROM_THE_START = (
-    "Where the place is lost, as it begins the epoch again: not in state_dict(), not set by "
-    "load_state_dict(), or reset by set_epoch() or __iter__."
-)
-NOT_QUITE = (
-    "What is counted, as it is in the right order and goes on at another place: items that were yielded, "
-    "before the yield and not behind it."
-)
-OTHER_ORDER = (
-    "What the order is made from, as it goes on in another one: the epoch, or the state of the generator, "
-    "belongs in state_dict() and has to be restored by load_state_dict()."
-)
-RAISED = (
-    "What raises there: state_dict() and load_state_dict() are to work at any step. If it is never resumed, "
-    'declare resume="none".'
-)
-CONSUMED = (
-    "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
-    "the first pass begins there, later ones at their beginning."
-)
-
-_RAISED = re.compile(r"(.+?) raised (\w+)")
 
 
 def was_resumed(trace: Trace, experiment: str) -> bool:
@@ -108,7 +83,20 @@ class Run:
     def goes_on_rightly(self) -> bool:
         """Whether it went on where it was stopped; at an end, perhaps with the next epoch straight away."""
         found = self.after[0]
+        if self.trace.contract.is_one_walk:
+            return self.walks_on(found, self.steps_taken)
         return self.is_due(found, self.rest) or may_be_next(self, found)
+
+    def walks_on(self, found: Pass, steps: int) -> bool:
+        """Whether a pass goes on behind so many steps of the walk, wherever it ends itself."""
+        due = self.walk.behind(steps)
+        both = min(found.steps, due.steps)
+        return found.ahead(both).same_as(due.ahead(both)) and (both > 0 or not due.steps)
+
+    @property
+    def walk(self) -> Pass:
+        """The walk that begins with the epoch in which the run was stopped."""
+        return reduce(Pass.followed_by, self.straight[self.trial.epoch + 1 :], self.epoch)
 
     def is_due(self, found: Pass, due: Pass) -> bool:
         """Whether a pass is the one that is due; an elastic rest may be padded with samples of its own."""
@@ -171,24 +159,13 @@ class Run:
             epoch=self.trial.epoch,
             step=self.steps_taken,
             indices=limit_indices(about.items) if about is not None else (),
-            hint=CONSUMED if counts_samples else self._hint(about, due or self.rest, hint),
+            hint=CONSUMED if counts_samples else hint_at(about, due or self.rest, self.epoch, hint),
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
-            fault=_name_error(error or self.trial.error) if about is None else "",
+            fault=name_error(error or self.trial.error) if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),
         )
-
-    def _hint(self, found: Pass | None, due: Pass, hint: str) -> str:
-        """Return where to look: the hint that was given, or else by what came where something was due."""
-        if found is None or hint:
-            return RAISED if found is None else hint
-        items, whole = found.items, self.epoch.items
-        if items == whole:
-            return FROM_THE_START
-        if items and items == whole[-len(items) :]:
-            return NOT_QUITE
-        return OTHER_ORDER if len(items) == len(due.items) else AGAIN
 
     def _harm(self, found: Pass, due: Pass) -> str:
         """Say what a pass does to the training; in the epoch of the stops there was something before it."""
@@ -217,6 +194,8 @@ def may_be_next(run: Run, found: Pass) -> bool:
 def due_next(run: Run) -> Pass:
     """Return the epoch that should follow the first pass after the resumption."""
     number, first = run.trial.epoch, run.after[0]
+    if run.trace.contract.is_one_walk:
+        return run.walk.behind(run.steps_taken + first.steps).ahead(run.after[1].steps)
     if not run.is_due(first, run.rest):
         number += 1 if run.is_at_the_end else -1
     return run.straight[number + 1]
@@ -227,15 +206,6 @@ def words(one: Pass) -> str:
     if one.sizes is None or one.steps > FEW:
         return brief(one.items) or "nothing"
     return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
-
-
-def _name_error(error: str) -> str:
-    """Say in a few words what raised which exception in a run that could not be resumed."""
-    raised = _RAISED.match(error)
-    if raised is None:
-        return "its state cannot be saved or loaded"
-    who, what = raised.groups()
-    return f"{who} raises {what}" if who.endswith(")") else f"raises {what} when it is resumed"
 
 
 def say_why(error: str) -> str:

@@ -117,7 +117,8 @@ class Pass:
 
     def followed_by(self, rest: Pass) -> Pass:
         """Return one pass of the steps of both."""
-        sizes = None if self.sizes is None else self.sizes + (rest.sizes or array("q"))
+        none = array("q")
+        sizes = None if self.sizes is rest.sizes is None else (self.sizes or none) + (rest.sizes or none)
         return Pass(self.epoch, array("q", [*self.items, *rest.items]), sizes, ending=rest.ending)
 
     def position_apart(self, other: Pass) -> int:

@@ -320,3 +320,16 @@ def test_three_violations_are_enough():
 
 def test_variable_batches_without_padding():
     assert judged(LAW, a_trace([[[0, 1]]], [[[2]]], length=3, contract=VARIABLE)) == []
+
+
+@pytest.mark.parametrize(
+    ("passes", "grade"),
+    [
+        (([[0]], [[0]], [[1]], [[0]], [[0]]), "strict"),  # all are there, as many as are owed
+        (([[0]], [[0]], [[0]], [[0]], [[0]]), "harm"),  # one is lost
+        (([[0, 0]], [[0, 0]], [[1, 0]], [[0, 0]], [[0, 0]]), "harm"),  # twice as many as are owed
+    ],
+)
+def test_fewer_samples_than_ranks_filled_up_unevenly_harm_nobody(passes, grade):
+    (one,) = judged(LAW, a_trace(*passes, length=2))
+    assert one.grade == grade

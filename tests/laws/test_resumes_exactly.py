@@ -237,3 +237,19 @@ def test_copies_that_all_come_in_the_last_step_are_not_taken_for_padding():
 
 def test_what_refuses_a_state_once_it_was_counted_loses_nothing():
     assert found(a_trial("counted first", 1, (1,), [2], error="load_state_dict() raised RuntimeError")) == []
+
+
+@pytest.mark.parametrize(
+    ("passes", "holds"),
+    [
+        ([[1, 0], [1, 0, 2]], True),  # the epochs of the run that was not stopped
+        ([[1, 0, 1], [0, 2, 0]], True),  # as many items as before, whatever is left of the epoch
+        ([[1], [0, 1]], True),  # cut earlier
+        ([[1, 0, 2], [0, 2, 0]], False),
+        ([[0, 1], [1, 0, 2]], False),
+        ([[], []], False),
+    ],
+)
+def test_the_passes_of_one_walk_may_end_elsewhere(passes, holds):
+    walk = Contract(epochs="advance", after_break="rest")
+    assert (found(a_trial("plain", 1, (1,), [2], *passes), contract=walk) == []) is holds

@@ -172,7 +172,7 @@ not endless? say still yielding after $cap steps
 at_once? if rest != whole[$next_epoch]
 next? if $size_of(following) != $size_of($due_next)
 says? if said != len(following)
-other? if $begun + rest $not_whole
+other? if $differs
 next? say resumed after $after_steps steps the next epoch is {following} and should be {$due_next}
 says? say resumed after $after_steps steps len() is {said} in the next epoch, which is {following}
 silent? say resumed after $after_steps steps the rest is {rest}, of the whole epoch {$here}

@@ -20,8 +20,7 @@ SIGMAS = 6
 VALUES: dict[str, Callable[[Any], Any]] = {
     # Which experiment it is, and what is known of the case.
     "alike": lambda t: (
-        t.exact
-        or (t.seen.experiment == "again" and t.contract.epochs == "fixed")
+        t.exact or (t.seen.experiment == "again" and t.contract.epochs == "fixed")
         or (t.seen.experiment == "pickled" and t.contract.ambient_rng == "independent")
     ),
     "members": lambda t: len(t.ranks) > 1 and not t.alike,
@@ -114,9 +113,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "falls": lambda t: f"sum(b < a for a, b in pairwise(items)) - {t.repeats - 1}",
     "again_in_laps": lambda t: t.repeats > 1,
     "blocks": lambda t: t.drops and t.contract.layout == "contiguous",
-    "offered_values": lambda t: "{" + ", ".join(
-        f'"{name}": {name}' for name in ("rank", "world_size", "batch_size") if name in t.named
-    ) + "}",
+    "placed": lambda t: [name for name in ("rank", "world_size", "batch_size") if name in t.named],
+    "offered_values": lambda t: "{" + ", ".join(f'"{name}": {name}' for name in t.placed) + "}",
     # What a wrapper wraps.
     "wrapped": lambda t: "sampler" if "sampler" in t.named else "batch_sampler",
     "inner_alone": lambda t: t.inner("sampler", {}, is_watched=True),
@@ -192,8 +190,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "looked_at": lambda t: t.way == "looked at",
     "afresh": lambda t: t.way == "afresh",
     "at_once": lambda t: t.way == "at once",
-    "other": lambda t: not t.at_once and not t.next and not t.says,
-    "silent": lambda t: not t.next and not t.says,
+    "silent": lambda t: not (t.next or t.says),
+    "other": lambda t: t.silent and not t.at_once,
     "consumes": lambda t: t.contract.resume == "consumed",
     "goes_on": lambda t: not t.sets_epochs or t.consumes,
     "by_argument": lambda t: t.sets_epochs and "epoch" in t.named and "own_set_epoch" not in t.traits,
@@ -205,20 +203,22 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "asks_length": lambda t: t.way in ("plain", "end seen") and not t.seen.indices and "len" in t.traits,
     "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
     "after_steps": lambda t: " and ".join(map(str, t.stops)),
-    "not_whole": lambda t: (
-        f"!= {t.here}" if not t.goes_on
-        else f"not in (whole[{t.epoch}], whole[{t.epoch}] + whole[{t.epoch + 1}])"
+    "course": lambda t: f"sum(whole[{t.epoch}:], [])",
+    "differs": lambda t: (
+        f"any(one != due for one, due in zip({t.begun} + rest, {t.course})) or not rest" if t.one_walk
+        else f"{t.begun} + rest != {t.here}" if not t.goes_on
+        else f"{t.begun} + rest not in (whole[{t.epoch}], whole[{t.epoch}] + whole[{t.epoch + 1}])"
         + f" and (rest, following) != ([], whole[{t.epoch}])" * t.is_first
     ),
     "due_next": lambda t: (
-        f"whole[{t.epoch + 1}]" if not t.goes_on
+        f"{t.course}[len({t.begun} + rest):][:len(following)]" if t.one_walk
+        else f"whole[{t.epoch + 1}]" if not t.goes_on
         else f"whole[{t.epoch + 1} if rest == whole[{t.epoch}][{t.stop}:] else "
         f"{t.epoch + (2 if t.stop else 0)}]"
     ),
     "new_world": lambda t: t.seen.evidence.world_size or 1,
-    "there": lambda t: compute_owed(
-        t.case.but(world_size=t.new_world, **t.changed), t.contract, batched=t.batched
-    ),
+    "case_there": lambda t: t.case.but(world_size=t.new_world, **t.changed),
+    "there": lambda t: compute_owed(t.case_there, t.contract, batched=t.batched),
     "spare_there": lambda t: t.there.places * t.there.unit - 1,
     "spare_in_both": lambda t: t.spare_there + t.places * t.owed.unit - 1,
     "may_lose": lambda t: t.drops * t.spare_in_both,
@@ -233,7 +233,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         + ', multiprocessing_context="spawn"' * (t.way == "spawned")
     ),
     "torch_loader": lambda t: t.is_loader and "own_loader" not in t.traits,
-    "hidden_loader": lambda t: t.is_loader and not t.torch_loader and "num_workers" not in t.named,
+    "hidden_loader": lambda t: t.is_loader and not (t.torch_loader or "num_workers" in t.named),
     "streams": lambda t: not t.is_loader and t.is_stream,
     "wraps_batches": lambda t: not t.is_loader and not t.streams and t.batched,
     "opened": lambda t: "chain(*loader)" if t.loads_samples else "loader",

@@ -16,8 +16,10 @@ import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.scripts import _checks, _steps, script_of
 from samplercheck.storage.scripts._checks import CHECKS
+from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._steps import STEPS
 from samplercheck.storage.scripts._table import BY_EXPERIMENT, RECIPES
+from samplercheck.storage.scripts._values import VALUES
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.finding import Evidence, Failure, Outcome, Violation
@@ -100,6 +102,12 @@ def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path,
     (tmp_path / file).write_text(FIXED)
     done = project.python(str(script))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_value_is_hidden_by_an_attribute():
+    """A name is looked up among the values only where a filling has nothing of that name."""
+    assert sorted(name for name in VALUES if hasattr(Filling, name)) == []
+
 
 
 def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> None:
