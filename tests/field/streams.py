@@ -230,6 +230,7 @@ STREAMS = (
             "batch_rule": budget("lengths", LONGEST, padded=True),
             "resume": "state_dict",
         },
-        broken=("SC502", "SC604"),
+        broken=("SC604",),
+        strict=("SC502",),
     ),
 )

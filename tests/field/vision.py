@@ -87,7 +87,7 @@ VISION = (
         build="InfiniteSampler",
         says="for iteration-based runners; set_epoch is not supported, len is that of the dataset",
         contract={"endless": True, "epochs": "fixed", "layout": "strided", "spawn": False},
-        broken=("SC002", "SC501", "SC502", "SC503"),
+        broken=("SC002", "SC102", "SC202", "SC501", "SC502", "SC503"),
         strict=("SC504",),
     ),
     Sampler(

@@ -1,4 +1,4 @@
-"""lhotse: batches beyond max_duration at the end of an epoch on several ranks; one iterator for all."""
+"""lhotse: batches beyond max_duration at the end of an epoch on several ranks."""
 
 import sys
 
@@ -27,11 +27,4 @@ def fits(batch):
 alone, three = batches(sampler(0, 1)), [batches(sampler(rank, 3)) for rank in range(3)]
 print("alone:", alone, "on three ranks:", *three)
 SC604 = all(map(fits, alone)) and not all(fits(batch) for rank in three for batch in rank)
-
-one = sampler(0, 1)
-first = iter(one)
-next(first)
-list(one)
-SC502 = next(first, None) is None
-print("a second pass, read to its end, ends the first:", SC502)
-sys.exit(SC502 and SC604)
+sys.exit(SC604)
