@@ -10,7 +10,7 @@ import sys
 import time
 
 from samplercheck.engine._groups import WorldWithFallback
-from samplercheck.engine._growth import LONG, SHORT, count_times, plain_case
+from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
@@ -28,6 +28,7 @@ from samplercheck.search.profiles import (
     modestly,
 )
 from samplercheck.search.small_scope import scope_of
+from samplercheck.targets.names import may_start_threads
 from samplercheck.values.case import Case
 
 MANY_CASES = 500
@@ -44,6 +45,8 @@ ENOUGH = 0.1
 """Seconds of a case after which a longer one would tell no more."""
 WIDEST_TOGETHER = 32
 """Ranks that wait for each other: the more they are, the longer each of them takes."""
+WAITS = 0.01
+"""Seconds that a case may wait for threads of the target, of which the small scope has many hundreds."""
 DEAREST = 4**4
 """So many times the usual is what does not end in time."""
 
@@ -68,8 +71,22 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
         return profile
     fallback.growth.look_at_short(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured
-    search.dear_pass = fallback.growth.dear_pass
+    if may_start_threads(search.binding.factory):
+        search.waits = _times_waited(search, options)
+    search.dear_pass = max(fallback.growth.dear_pass, search.waits)
     return for_dear_passes(profile, search.dear_pass)
+
+
+def _times_waited(search: Search, options: Options) -> int:
+    """Return how many times too long a case waits: a thread that is joined uses no processor."""
+    stop = 1 if can_resume(search.scope) else None
+    case = plain_case(search.binding, SMALL, options[0]).but(batch_size=1, stop=stop)
+    waited = []
+    for _ in range(2):
+        used, began = time.process_time(), time.monotonic()
+        _try_briefly(search, case)
+        waited.append(time.monotonic() - began - (time.process_time() - used))
+    return count_times(min(waited), WAITS)
 
 
 def widest_world(profile: Profile, search: Search, fallback: WorldWithFallback, most_real: int) -> int:
@@ -89,7 +106,8 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
     is_steep = fallback.growth.limit is not None
-    search.dear_sample = _times_a_sample(search, options, is_brief=is_steep or not profile.examples)
+    sample = _times_a_sample(search, options, is_brief=is_steep or not profile.examples)
+    search.dear_sample = max(sample, search.waits)
     return for_dear_samples(profile, search.dear_sample)
 
 

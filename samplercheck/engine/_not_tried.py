@@ -30,7 +30,7 @@ SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" s
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
-    'frequencies="uniform", "eventually" or a function promises it, cycle=k of k epochs together'
+    'frequencies="uniform", "eventually", "fixed" or a function promises it, cycle=k of k epochs together'
 )
 ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
@@ -61,7 +61,7 @@ EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
 DEAR_PASSES = (
     "part of the small scope, and of the epochs for frequencies: a pass of few samples takes about {} "
-    "times what is usual"
+    "times what is usual, or a case waits for threads"
 )
 DEAR_SAMPLES = (
     "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
@@ -156,7 +156,8 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
             yield BEGINNING
         if ranks and not is_dealt_in_turn(contract):
             yield SHARING
-    if contract.coverage == "subset" and not contract.promises_frequencies and contract.cycle == 1:
+    promises = contract.promises_frequencies or contract.keeps_part or contract.cycle > 1
+    if contract.coverage == "subset" and not promises:
         yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING

@@ -16,6 +16,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options
+from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases
@@ -79,6 +80,7 @@ def frontier_phases(
     search.spares_samples |= chosen != choose(profile=replace(profile, frontier_total=sys.maxsize))
     ends = not (search.uses_collectives or search.binding.contract.endless)
     swept = sweep_cases(search.binding, options, profile, seed) if ends else []
+    swept = within(swept, profile.frontier_total, search.binding.contract)
     chosen = chosen[0], sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)

@@ -47,9 +47,9 @@ class Search(PhaseLog):
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
     ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
-    pass takes is ``dear_pass``, and each sample ``dear_sample``; ``spares_samples`` where fewer are tried for
-    that. ``shard`` are the cases to be tried.
-    ``unasked`` says of laws that a run of one size does not ask why that is so.
+    pass takes is ``dear_pass``, and each sample ``dear_sample``; ``waits`` is so of what a case waits for.
+    ``spares_samples`` where fewer are tried for that. ``shard`` are the cases to be tried, ``unasked`` the
+    laws that a run of one size does not ask, and why.
     """
 
     def __init__(
@@ -68,8 +68,7 @@ class Search(PhaseLog):
         self.strict, self.shard = strict, WHOLE
         self.scope = scope
         self.kind = scope.kind
-        self.uses_collectives = "collectives" in scope.traits
-        self.is_of_loaders = "loader" in scope.traits
+        self.uses_collectives, self.is_of_loaders = "collectives" in scope.traits, "loader" in scope.traits
         super().__init__(Ledger(laws), report_progress)
         self.all_laws = laws
         self._beside = tuple(law for law in beside if law.applies(scope) and law.wants is always)
@@ -79,7 +78,8 @@ class Search(PhaseLog):
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
-        self.hangs, self.empty_hangs, self.dear_pass, self.dear_sample = 0, 0, 1, 1
+        self.hangs = self.empty_hangs = 0
+        self.dear_pass = self.dear_sample = self.waits = 1
         self.refusal: Fault | None = None
         self.unasked: dict[str, str] = {}
         self.moved: set[str] = set()

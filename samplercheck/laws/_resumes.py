@@ -84,7 +84,7 @@ class Run:
         """Whether it went on where it was stopped; at an end, perhaps with the next epoch straight away."""
         found = self.after[0]
         if self.trace.contract.is_one_walk:
-            return self.walks_on(found, self.steps_taken)
+            return self.walks_on(found, self.steps_taken) or (self.is_at_the_end and not found.steps)
         return self.is_due(found, self.rest) or may_be_next(self, found)
 
     def walks_on(self, found: Pass, steps: int) -> bool:

@@ -6,16 +6,16 @@ Judged by the engine on every epoch. Imports values and numpy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp
 
 import numpy as np
 
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
-from samplercheck.laws._passes import IN_LAPS, deficit, is_apart, tail_first_if_kept
+from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
+from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
-from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
+from samplercheck.values.finding import Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -24,26 +24,17 @@ DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
-CYCLE = (
-    "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
-    "parts are cut from one order, and not that of the epoch."
-)
 CUT = (
     "How many samples an epoch is cut to: where each epoch counts its copies again, it has its own number. A "
     "remainder is filled up, not left out."
-)
-FIRST = 6
-"""A part of the laps goes by before it is asked which samples still come: what gets lost has come in it."""
-LAPPED = (
-    "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
-    "places, and not one be written over the other."
 )
 
 
 def applies(scope: Scope) -> bool:
     """Whether epochs owe every sample, or passes without an end do in the long run."""
     contract = scope.contract
-    return owes_every_sample(scope) or contract.repeats_some or has_laps(contract) or contract.cycle > 1
+    over_epochs = has_laps(contract) or contract.cycle > 1 or contract.keeps_part
+    return owes_every_sample(scope) or contract.repeats_some or over_epochs
 
 
 def owes_something(trace: Trace) -> bool:
@@ -57,6 +48,8 @@ def owes_something(trace: Trace) -> bool:
     if trace.contract.endless:
         laps = all("laps" in record.notes for record in trace.of("epochs"))
         return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
+    if trace.contract.keeps_part:
+        return trace.case.epochs > 1 and owed.tail != "drop" and not trace.is_streamed
     if trace.contract.cycle > 1:
         known = trace.contract.batches == "fixed" and trace.contract.tail_unit != "group"
         return trace.case.epochs >= trace.contract.cycle and (owed.tail != "drop" or known)
@@ -82,10 +75,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield from list_losses(trace)
         return
     if trace.contract.endless:
-        yield from _left_out_of_laps(trace)
+        yield from left_out_of_laps(trace)
         return
     if trace.contract.cycle > 1:
-        yield from _missing_from_cycles(trace)
+        yield from missing_from_cycles(trace)
+        return
+    if trace.contract.keeps_part:
+        yield from other_parts(trace)
         return
     if owed.total is None and owed.tail == "drop":
         yield from _short_labels(trace)
@@ -96,59 +92,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _violation(trace, epoch)
 
 
-def _missing_from_cycles(trace: Trace) -> Iterator[Violation]:
-    """Yield the cycles of epochs that together lack samples, but for what each of these epochs may drop."""
-    number = trace.contract.cycle
-    may = trace.owed.droppable(number)
-    for course in trace.series:
-        ranks = course[0].ranks
-        near = course[: trace.case.epochs]  # behind them are far ones
-        for first in range(0, len(near) - number + 1, number):
-            met = sum(epoch.counts for epoch in near[first : first + number])
-            missing = np.flatnonzero(met == 0)
-            if len(missing) > may:
-                yield Violation(
-                    found=f"in the {number} epochs from {first} on {_who(ranks)} {name_samples(missing)}",
-                    rank=ranks[0] if len(ranks) == 1 else None,
-                    epoch=first + number - 1,
-                    indices=limit_indices(missing),
-                    hint=CYCLE,
-                    event=f"in {number} epochs together",
-                    evidence=Evidence(kind="cycle"),
-                )
-
-
-def _left_out_of_laps(trace: Trace) -> Iterator[Violation]:
-    """Yield the samples that no rank of a share met in the later laps, where luck is out of the question."""
-    records, length = trace.of("epochs"), trace.case.length
-    for ranks in trace.shares:
-        met = np.zeros(length, dtype=bool)
-        for rank in ranks:
-            items = np.array(records[rank].notes["laps"], dtype=np.int64)
-            items = items[len(items) // FIRST :]
-            met[items[(items >= 0) & (items < length)]] = True
-        missing = np.flatnonzero(~met)
-        if missing.size:
-            yield Violation(
-                found=f"after {MANY_LAPS // FIRST} of {MANY_LAPS} laps {_who(ranks)} {name_samples(missing)}",
-                rank=ranks[0] if len(ranks) == 1 else None,
-                indices=limit_indices(missing),
-                hint=LAPPED,
-                event=IN_LAPS,
-                chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
-                evidence=Evidence(kind="laps"),
-            )
-
-
-def _who(ranks: tuple[int, ...]) -> str:
-    return f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
-
-
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
     owed, counts = trace.owed, epoch.counts
     missing = np.flatnonzero(counts < owed.repeats)
     if owed.repeats == 1:
-        found = f"in epoch {epoch.number} {_who(epoch.ranks)} {name_samples(missing)}"
+        found = f"in epoch {epoch.number} {who(epoch.ranks)} {name_samples(missing)}"
     else:
         times = (
             "never came" if not counts[missing[0]] else f"came {counts[missing[0]]} of {owed.repeats} times"
@@ -224,7 +172,8 @@ LAW = Law(
     name="complete",
     statement=(
         "In every epoch each sample is yielded by some rank; when the contract drops, at most the part "
-        "that does not divide is missing. A walk without an end goes on to yield each."
+        "that does not divide is missing. A walk without an end goes on to yield each. A part of the "
+        "dataset that is promised to stay the same does."
     ),
     fault="never yields some samples",
     consequence="loses data",

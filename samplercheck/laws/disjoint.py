@@ -109,15 +109,16 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         step=step,
         indices=limit_indices(doubled),
         hint=_hint(trace, epoch) if trace.seen is None else "",
-        grade="strict" if _fills_few(trace, epoch) else "harm",  # no training has so few
+        grade="strict" if _is_harmless(trace, epoch) else "harm",
         evidence=Evidence(kind="meant", argument="top_up=True") if _tops_up(trace, epoch) else Evidence(),
     )
 
 
-def _fills_few(trace: Trace, epoch: Epoch) -> bool:
-    """Whether fewer samples than ranks are filled up as far as is owed, only unevenly."""
-    is_few = trace.owed.tail == "pad" and 0 < epoch.length < trace.owed.places
-    return is_few and bool(epoch.counts.min()) and int(epoch.counts.sum()) == trace.owed.total
+def _is_harmless(trace: Trace, epoch: Epoch) -> bool:
+    """Whether samples are fewer than ranks, or all there and filled up as far as is owed, only unevenly."""
+    fills_up = trace.owed.tail == "pad" and bool(epoch.counts.min())
+    as_owed = fills_up and int(epoch.counts.sum()) == trace.owed.total
+    return as_owed or epoch.length < trace.owed.places
 
 
 def _tops_up(trace: Trace, epoch: Epoch) -> bool:

@@ -17,6 +17,8 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, pluralise
 
+ENOUGH = 32
+"""So many samples do not come in one order twice, not even through a buffer of two."""
 SHORT = (
     "who makes the batches: of a stream each worker makes its own, and ends with what is left. Where that is "
     'meant, declare batches="variable"'
@@ -78,11 +80,9 @@ def _early_end(rank: int, taken: Taken) -> Violation | None:
 def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:
     if taken.workers > 1 and "stream" in trace.of(EXPERIMENT)[rank].notes["roles"]:
         return _cut_short(trace, rank, home, taken)
-    # Loaders draw on the global generator when they start workers: only until then all are in one state.
-    judged = 1 if trace.contract.ambient_rng == "shared" else len(home)
-    for loaded in taken.passes[:judged]:
+    for loaded in taken.passes:
         alone = home[loaded.epoch]
-        if not alone.same_as(loaded) and not _stands_still(trace, loaded, taken):
+        if not alone.same_as(loaded) and not _may_differ(trace, rank, loaded, taken):
             step = alone.first_difference(loaded)
             notes = trace.of(EXPERIMENT)[rank].notes
             resumed = notes.get("goes_on")
@@ -141,10 +141,24 @@ def _cut_short(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) ->
     return None
 
 
-def _stands_still(trace: Trace, one: Pass, taken: Taken) -> bool:
-    """Whether kept workers only repeat their first epoch: they have not heard of another one."""
-    kept = trace.contract.sets_epochs and taken.persistent
-    return kept and one is not taken.passes[0] and one.same_as(taken.passes[0])
+def _may_differ(trace: Trace, rank: int, one: Pass, taken: Taken) -> bool:
+    """Whether a pass with workers may be another one than without them, as far as this law asks.
+
+    Kept workers that only repeat their first epoch have not heard of another one, which law SC803 finds.
+    Where the process's generator may be drawn on, loaders draw on it when they start workers, and hand a
+    stream a seed that is drawn: its order is its own then, and only so many samples never come alike twice.
+    """
+    first, contract = taken.passes[0], trace.contract
+    is_first, repeats = one is first, one is not first and one.same_as(first)
+    if contract.ambient_rng == "independent":
+        return repeats and taken.persistent and contract.sets_epochs
+    if "stream" not in trace.of(EXPERIMENT)[rank].notes["roles"]:
+        return not is_first
+    home = home_of(trace.of(EXPERIMENT)[rank])
+    if is_first:
+        return contract.coverage == "sampled" or sorted(one.items) == sorted(home[0].items)
+    stands_still = repeats and not taken.persistent and not home[one.epoch].same_as(home[0])
+    return not stands_still or len(one.items) < ENOUGH
 
 
 def _describe(one: Pass, step: int) -> str:

@@ -17,6 +17,8 @@ OF_A_STREAM = (6, 1, 4, 2)
 """Two workers of the only rank have three samples each, and the loader makes batches of four."""
 OF_DRAWS = (64, 1, 1, 2)
 """Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
+OF_PASSES = (32, 1, 1, 1)
+"""As many that no order comes twice by luck where the process's generator may be drawn on."""
 SPAWNED = (7, 1, 2, 3)
 """From three workers on there is a spawned one as well, which costs seconds."""
 OF_A_SAMPLER = ((8, 1, 1, 1),)
@@ -37,6 +39,8 @@ def cases_with_workers(
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
         rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
+        if binding.contract.advances and binding.contract.ambient_rng == "shared":
+            rows.append((OF_PASSES, options[0]))
     if loads and len(options) > 1:
         rows.append((SIZES[-1], options[-1]))
     if loads and spawns:

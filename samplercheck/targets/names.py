@@ -1,6 +1,6 @@
 """Names in code: what the functions and classes that a target may run mention, read without running any.
 
-Asked whether a target may know its place in the world, and whether it may depend on hashes, which differ from
+Asked whether a target may know its place in the world, start threads, and depend on hashes, which differ from
 process to process. What is found at run time alone is not seen. Standard library alone.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 LOOKED_AT = 500
 """So many functions and classes are read; what has more of them is not known."""
 HASHED = frozenset({"hash", "set", "frozenset"})
+THREADED = frozenset({"Thread", "ThreadPoolExecutor"})
 MAKES_SET = frozenset({"BUILD_SET", "SET_ADD"})
 
 
@@ -24,6 +25,11 @@ def depends_on_hashes(factory: Any) -> bool:
     """Whether a target's code asks for hashes, or makes sets, whose order may be one of hashes."""
     names = names_behind(factory)
     return names is None or bool(names & HASHED)
+
+
+def may_start_threads(factory: Any) -> bool:
+    """Whether a target's code names what starts threads, for which it may have to wait."""
+    return bool((names_behind(factory) or set()) & THREADED)
 
 
 def names_behind(factory: Any) -> set[str] | None:

@@ -30,6 +30,12 @@ def _of_fields(contract: Contract) -> tuple[tuple[bool, str], ...]:
             contract.repeats_some and (contract.coverage != "sampled" or contract.endless),
             'frequencies="at_least_once" needs coverage="sampled", and epochs that end.',
         ),
+        (
+            contract.keeps_part and (contract.coverage != "subset" or contract.endless),
+            'frequencies="fixed" needs coverage="subset", and epochs that end.',
+        ),
+        (contract.keeps_part and contract.tail == "drop", 'what is dropped is no "fixed" part.'),
+        (contract.keeps_part and contract.cycle > 1, 'a cycle has other parts, and frequencies="fixed" one.'),
         (contract.repeats_some and contract.tail == "drop", 'what is dropped does not come "at_least_once".'),
         (
             contract.cycle > 1 and (contract.coverage != "subset" or contract.endless),

@@ -21,7 +21,7 @@ Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
 ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
-FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "unjudged")
+FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "fixed", "unjudged")
 """The words for how often samples come; a function may say it, too."""
 
 Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]

@@ -25,7 +25,7 @@ class Contract:
 
     sharding: "ranks" share one epoch; "none": every rank sees it all.
     coverage: each sample "once", "subset" (at most once, or ``repeats`` times) or "sampled" (drawn).
-    frequencies: "weights", "uniform", a function; each "at_least_once" or "eventually"; "unjudged".
+    frequencies: "weights", "uniform", a function, "at_least_once", "eventually"; a "fixed" part; "unjudged".
     cycle: how many epochs in a row hold every sample together, each of them a subset.
     tail: what does not divide is "pad", "drop" or "keep"; "auto" drops with drop_last, else pads.
     tail_unit: what is padded, dropped or kept: a "sample", a whole global "batch", or a "group".
@@ -127,7 +127,12 @@ class Contract:
         """Whether it says how often samples come: of draws unless left open, of a subset where declared."""
         if self.coverage == "sampled":
             return self.frequencies not in ("at_least_once", "unjudged")
-        return self.coverage == "subset" and self.frequencies not in ("weights", "unjudged")
+        return self.coverage == "subset" and self.frequencies not in ("weights", "fixed", "unjudged")
+
+    @property
+    def keeps_part(self) -> bool:
+        """Whether every epoch holds the same part of the dataset."""
+        return self.frequencies == "fixed"
 
     @property
     def repeats_some(self) -> bool:

@@ -84,7 +84,8 @@ def _no_duplicates(length: int, batch_size: int, drop_last: bool, seed: int) -> 
 
 
 def _by_length(lengths: Any, shuffle: bool, seed: int) -> Any:
-    return module(S3PRL).MaxTimestampBatchSampler([min(one, LONGEST) for one in lengths], LONGEST, shuffle, seed)
+    short = [min(length, LONGEST) for length in lengths]
+    return module(S3PRL).MaxTimestampBatchSampler(short, LONGEST, shuffle, seed)
 
 
 def _sorted_buckets(lengths: Any, batch_size: int, seed: int) -> Any:

@@ -216,3 +216,16 @@ def test_epochs_of_a_cycle_hold_every_sample_together():
     assert found.found == "in the 2 epochs from 0 on no rank yielded sample 3"
     assert (found.epoch, found.evidence.kind) == (1, "cycle")
     assert not LAW.sees(a_trace([[0]], [[1]], length=4, contract=cycle))
+
+
+def test_a_part_that_is_promised_to_stay_the_same_does():
+    part = Contract(coverage="subset", frequencies="fixed", tail="pad")
+    assert judged(LAW, a_trace([[0], [2]], [[2], [0]], length=4, contract=part)) == []
+    assert judged(LAW, a_trace([[0, 2], [2, 1]], [[1, 0], [0, 2]], length=4, contract=part)) == []
+    (found,) = judged(LAW, a_trace([[0], [2], [3]], [[1], [0], [1]], length=4, contract=part))
+    assert found.found == (
+        "epoch 1 is another part of the dataset than epoch 0: the ranks yielded sample 2 and no rank yielded "
+        "sample 1"
+    )
+    assert (found.epoch, found.indices, found.evidence.kind) == (1, (2,), "part")
+    assert not LAW.sees(a_trace([[0]], [[1]], length=4, contract=part, epochs=1))

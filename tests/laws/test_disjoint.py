@@ -323,13 +323,15 @@ def test_variable_batches_without_padding():
 
 
 @pytest.mark.parametrize(
-    ("passes", "grade"),
+    ("passes", "length", "grade"),
     [
-        (([[0]], [[0]], [[1]], [[0]], [[0]]), "strict"),  # all are there, as many as are owed
-        (([[0]], [[0]], [[0]], [[0]], [[0]]), "harm"),  # one is lost
-        (([[0, 0]], [[0, 0]], [[1, 0]], [[0, 0]], [[0, 0]]), "harm"),  # twice as many as are owed
+        (([[0]], [[0]], [[1]], [[0]], [[0]]), 2, "strict"),  # no training has fewer samples than ranks
+        (([[0]], [[0]], [[0]]), 2, "strict"),  # and what is lost of them another law says
+        (([[0, 1]], [[2, 0]], [[3, 0]]), 4, "strict"),  # one sample fills up all shares
+        (([[0, 1, 0]], [[2, 0, 1]], [[3, 0, 2]]), 4, "harm"),  # by more than is owed
+        (([[0, 1]], [[2, 0]], [[2, 0]]), 4, "harm"),  # one is lost
     ],
 )
-def test_fewer_samples_than_ranks_filled_up_unevenly_harm_nobody(passes, grade):
-    (one,) = judged(LAW, a_trace(*passes, length=2))
+def test_what_only_fills_up_unevenly_harms_nobody(passes, length, grade):
+    (one,) = judged(LAW, a_trace(*passes, length=length))
     assert one.grade == grade

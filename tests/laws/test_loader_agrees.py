@@ -200,3 +200,21 @@ def test_of_passes_that_are_counted_in_workers_each_is_the_first():
     (found,) = judged(LAW, loaded(again, length=3))
     assert (found.epoch, found.step) == (1, 0)
     assert "count in their copies" in found.hint
+
+
+MANY = list(range(32))
+
+
+@pytest.mark.parametrize(
+    ("roles", "first", "later", "holds"),
+    [
+        (("stream",), MANY[::-1], MANY[1:] + MANY[:1], True),  # workers have a seed that the loader draws
+        (("stream",), MANY[1:] + MANY[:1], MANY[1:] + MANY[:1], False),  # each pass is the first
+        (("stream",), MANY[1:] + MANY[1:2], MANY, False),  # a sample is lost
+        (("loader",), MANY[::-1], MANY, False),
+    ],
+)
+def test_a_stream_of_one_process_may_have_an_order_of_its_own_in_workers(roles, first, later, holds):
+    contract = Contract.single_process(order="shuffled", epochs="advance")
+    rank = a_rank([MANY, MANY[::-1]], (FRESH, [first, later]), roles=roles)
+    assert (judged(LAW, loaded(rank, length=32, contract=contract)) == []) is holds

@@ -253,3 +253,10 @@ def test_what_refuses_a_state_once_it_was_counted_loses_nothing():
 def test_the_passes_of_one_walk_may_end_elsewhere(passes, holds):
     walk = Contract(epochs="advance", after_break="rest")
     assert (found(a_trial("plain", 1, (1,), [2], *passes), contract=walk) == []) is holds
+
+
+def test_behind_an_end_of_one_walk_comes_an_empty_rest_or_what_follows():
+    walk = Contract(epochs="advance", after_break="rest")
+    for rest in ([], [1, 0, 2]):
+        assert found(a_trial("plain", 1, (3,), [2, 1, 0], rest, [1, 0, 2]), contract=walk) == []
+    assert found(a_trial("plain", 1, (3,), [2, 1, 0], [0, 1], [1, 0, 2]), contract=walk)

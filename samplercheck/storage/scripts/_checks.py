@@ -49,6 +49,10 @@ say no epoch yields the samples {sorted(missing)}
 missing = set(range($n)) - {one for taken in passes for epoch in taken[-$cycle:] for one in $flat(epoch)}
 if len(missing) > $cycle_may_drop
 say no rank yields the samples {sorted(missing)} in $cycle epochs together
+[other_part]
+first, last = [{one for taken in passes for one in $flat(taken[at])} for at in (0, -1)]
+if first != last
+say epoch 0 holds the samples {sorted(first)}, and epoch $epoch {sorted(last)}
 [copies]
 seen = Counter($all)
 missing, often = $due - seen, seen - $due

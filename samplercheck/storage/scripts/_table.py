@@ -13,6 +13,7 @@ SC101: take_raw, strange
 SC102: take_epoch, missing
 SC102 laps: walk_late, missing
 SC102 cycle: take_up_to, missing_of_cycle
+SC102 part: take_up_to, other_part
 SC103: take_epoch, repeated
 SC103 sampled: take_epochs, same_draws
 SC104: take_epoch, uneven

@@ -1,0 +1,105 @@
+"""What several epochs, or many laps, should hold: samples that are missing, and parts that change.
+
+Asked by law SC102. Imports values and numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import exp
+
+import numpy as np
+
+from samplercheck.laws._passes import IN_LAPS
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_LAPS
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import limit_indices, name_samples
+
+CYCLE = (
+    "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
+    "parts are cut from one order, and not that of the epoch."
+)
+PART = (
+    "What the part is chosen by: one that stays the same is chosen by a fixed seed, not by the epoch, and "
+    "only its order changes. Else what is held out for validation is trained on in another epoch."
+)
+FIRST = 6
+"""A part of the laps goes by before it is asked which samples still come: what gets lost has come in it."""
+LAPPED = (
+    "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
+    "places, and not one be written over the other."
+)
+
+
+def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
+    """Yield the cycles of epochs that together lack samples, but for what each of these epochs may drop."""
+    number = trace.contract.cycle
+    may = trace.owed.droppable(number)
+    for course in trace.series:
+        ranks = course[0].ranks
+        near = course[: trace.case.epochs]  # behind them are far ones
+        for first in range(0, len(near) - number + 1, number):
+            met = sum(epoch.counts for epoch in near[first : first + number])
+            missing = np.flatnonzero(met == 0)
+            if len(missing) > may:
+                yield Violation(
+                    found=f"in the {number} epochs from {first} on {who(ranks)} {name_samples(missing)}",
+                    rank=ranks[0] if len(ranks) == 1 else None,
+                    epoch=first + number - 1,
+                    indices=limit_indices(missing),
+                    hint=CYCLE,
+                    event=f"in {number} epochs together",
+                    evidence=Evidence(kind="cycle"),
+                )
+
+
+def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
+    """Yield the samples that no rank of a share met in the later laps, where luck is out of the question."""
+    records, length = trace.of("epochs"), trace.case.length
+    for ranks in trace.shares:
+        met = np.zeros(length, dtype=bool)
+        for rank in ranks:
+            items = np.array(records[rank].notes["laps"], dtype=np.int64)
+            items = items[len(items) // FIRST :]
+            met[items[(items >= 0) & (items < length)]] = True
+        missing = np.flatnonzero(~met)
+        if missing.size:
+            yield Violation(
+                found=f"after {MANY_LAPS // FIRST} of {MANY_LAPS} laps {who(ranks)} {name_samples(missing)}",
+                rank=ranks[0] if len(ranks) == 1 else None,
+                indices=limit_indices(missing),
+                hint=LAPPED,
+                event=IN_LAPS,
+                chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
+                evidence=Evidence(kind="laps"),
+            )
+
+
+def other_parts(trace: Trace) -> Iterator[Violation]:
+    """Yield the epochs that hold another part of the dataset than the first one."""
+    for course in trace.series:
+        ranks, first = course[0].ranks, course[0].counts > 0
+        for epoch in course[1:]:
+            here = epoch.counts > 0
+            came, left = np.flatnonzero(here & ~first), np.flatnonzero(first & ~here)
+            if len(came) or len(left):
+                whose = f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
+                joined = f"{whose} yielded {name_samples(came)}" if len(came) else ""
+                lost = f"{who(ranks)} {name_samples(left)}" if len(left) else ""
+                yield Violation(
+                    found=f"epoch {epoch.number} is another part of the dataset than epoch 0: "
+                    + " and ".join(filter(None, (joined, lost))),
+                    rank=ranks[0] if len(ranks) == 1 else None,
+                    epoch=epoch.number,
+                    indices=limit_indices(came if len(came) else left),
+                    hint=PART,
+                    fault="epochs hold other parts of the dataset",
+                    evidence=Evidence(kind="part"),
+                )
+                break
+
+
+def who(ranks: tuple[int, ...]) -> str:
+    """Say that these ranks did not yield something."""
+    return f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
