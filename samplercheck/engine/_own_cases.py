@@ -16,6 +16,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options
+from samplercheck.search.budgets import cases_about_budgets
 from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.loading import cases_with_workers
@@ -80,8 +81,10 @@ def frontier_phases(
     search.spares_samples |= chosen != choose(profile=replace(profile, frontier_total=sys.maxsize))
     ends = not (search.uses_collectives or search.binding.contract.endless)
     swept = sweep_cases(search.binding, options, profile, seed) if ends else []
-    swept = within(swept, profile.frontier_total, search.binding.contract)
-    chosen = chosen[0], sorted({*chosen[1], *swept}.difference(chosen[0]))
+    if search.waits > 1:
+        swept = within(swept, profile.frontier_total, search.binding.contract)
+    above = cases_about_budgets(search.binding, options)
+    chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
@@ -112,7 +115,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
-    if search.binding.contract.frequencies == "eventually" and search.dear_pass == 1:
+    if search.binding.contract.comes_in_time and search.dear_pass == 1:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
     is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG

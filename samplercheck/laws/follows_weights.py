@@ -48,7 +48,7 @@ def sees(trace: Trace) -> bool:
     expected = expected_shares(trace) if trace.case.length > 1 else None
     if expected is None:
         return False
-    if trace.contract.frequencies == "eventually":
+    if trace.contract.comes_in_time:
         return any(len(one.passes) > 1 for one in trace.of("draws"))
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
@@ -70,7 +70,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     expected = expected_shares(trace)
     assert expected is not None
     for ranks in trace.shares:
-        is_loose = trace.contract.frequencies == "eventually"
+        is_loose = trace.contract.comes_in_time
         found = (never_came if is_loose else left_out_in_turn)(trace, ranks, expected)
         if found is not None:
             yield found
@@ -112,7 +112,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
         return promised / promised.sum() if promised.sum() > 0 else None
     if contract.frequencies == "unjudged":
         return None
-    if contract.frequencies == "uniform" or (contract.frequencies == "eventually" and "weights" not in named):
+    if contract.frequencies == "uniform" or (contract.comes_in_time and "weights" not in named):
         return np.full(case.length, 1 / case.length)
     if "weights" in named:
         weights = np.asarray(feature(case, "weights"), dtype=np.float64)

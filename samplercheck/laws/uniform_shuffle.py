@@ -55,7 +55,7 @@ def applies(scope: Scope) -> bool:
 
 def _is_unjudged(contract: Contract) -> bool:
     """Whether nothing is promised of how often samples are drawn."""
-    promises = contract.promises_frequencies and contract.frequencies != "eventually"
+    promises = contract.promises_frequencies and not contract.comes_in_time
     return contract.coverage == "sampled" and not promises
 
 

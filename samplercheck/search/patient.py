@@ -79,14 +79,15 @@ def _features(binding: Binding, length: int) -> list[Features]:
     """Return features for which it is known how often each sample should be drawn.
 
     Weights say it. All others are alike for all samples, or labels of one size: what draws by them
-    draws uniformly, and so does what does not. Where the contract has a distribution of its own, they may
-    be uneven as well: among classes of one size every power of their sizes draws alike.
+    draws uniformly, and so does what does not. Where the contract has a distribution of its own, or none,
+    they may be uneven as well: among classes of one size every power of their sizes draws alike.
     """
     if not _is_weighed(binding.contract):
         return [{}]
     within_reach = {name for name in _ALIKE if {name, "dataset"} & binding.named}
     alike, uneven = ({name: make[name](length) for name in within_reach} for make in (_ALIKE, _UNEVEN))
-    own = [uneven] if callable(binding.contract.frequencies) and within_reach else []
+    may_be_uneven = callable(binding.contract.frequencies) or binding.contract.comes_in_time
+    own = [uneven] if may_be_uneven and within_reach else []
     if "weights" not in binding.named:
         return [alike, *own]
     one_zero = tuple(float(i != length // 2) for i in range(length))

@@ -72,7 +72,7 @@ def _of_fields(contract: Contract) -> tuple[tuple[bool, str], ...]:
             'after_break="again" is about passes that advance: set_epoch begins an epoch again anyway.',
         ),
         (
-            contract.epochs == "fixed" and (contract.cycle > 1 or contract.frequencies == "eventually"),
+            contract.epochs == "fixed" and (contract.cycle > 1 or contract.comes_in_time),
             'a cycle, or what comes "eventually", needs epochs that differ.',
         ),
     )

@@ -130,6 +130,11 @@ class Contract:
         return self.coverage == "subset" and self.frequencies not in ("weights", "fixed", "unjudged")
 
     @property
+    def comes_in_time(self) -> bool:
+        """Whether every sample comes sooner or later, at whatever rate."""
+        return self.frequencies == "eventually"
+
+    @property
     def keeps_part(self) -> bool:
         """Whether every epoch holds the same part of the dataset."""
         return self.frequencies == "fixed"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from samplercheck.worlds import HomeWorld
 
 SECONDS = 0.4
+WAITED = 0.005
 DEAR_TURNS = 1_200
 QUICK = find_profile("quick")
 
@@ -173,6 +176,32 @@ def test_what_takes_long_for_few_samples_is_dear(factory: Any, is_dear: bool) ->
         growth = Growth(home)
         growth.look_at_short(sc.target(factory).bind(), (), "samples")
     assert (growth.dear_pass > 1) is is_dear
+
+
+class Joins(Strided):
+    """Reads ahead in a thread, and waits for it when a loop breaks off."""
+
+    def __iter__(self) -> Iterator[int]:
+        stop = threading.Event()
+        reader = threading.Thread(target=lambda: stop.wait() and time.sleep(WAITED), daemon=True)
+        reader.start()
+        try:
+            yield from super().__iter__()
+        finally:
+            stop.set()
+            reader.join()
+
+
+def joins(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Joins:
+    return Joins(length, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def test_what_waits_for_threads_has_a_smaller_small_scope() -> None:
+    with look_briefly():
+        report = carry_out(Plan(target=joins, profile="quick", worlds=("simulated",), explains=False))
+    assert report.ok
+    assert [text for text in report.not_tried if "waits for threads" in text]
+    assert report.tried[0].cases < 100
 
 
 @pytest.mark.thorough

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.targets.names import LOOKED_AT, depends_on_hashes, names_behind
+from samplercheck.targets.names import LOOKED_AT, depends_on_hashes, may_start_threads, names_behind
 from tests.support import awkward
 
 if TYPE_CHECKING:
@@ -76,3 +77,12 @@ def test_what_is_too_large_is_not_known() -> None:
     made = partial(in_order, *many)
     assert names_behind(made) is None
     assert depends_on_hashes(made)
+
+
+def reads_ahead(length: int) -> Any:
+    return threading.Thread(target=helper, args=(length,))
+
+
+@pytest.mark.parametrize(("factory", "may"), [(reads_ahead, True), (of_set, False)])
+def test_threads_are_found_in_the_code(factory: Any, may: bool) -> None:
+    assert may_start_threads(factory) is may
