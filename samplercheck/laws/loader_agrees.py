@@ -37,6 +37,7 @@ COUNTED = (
     "Where passes are counted: workers that are started for each pass count in their copies, which end with "
     "them, so that every pass is the first. Let set_epoch name the epoch, before the loader is opened"
 )
+REORDERED = "with workers a DataLoader gives another order"
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
     "read it when the next ones have been asked for. Yield a new list each time"
@@ -99,8 +100,16 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 indices=loaded.at(step),
                 hint=_hint(notes, is_first_again=loaded.epoch > 0 and loaded.same_as(taken.passes[0])),
                 consequence="loses data" if notes.get("ahead") else "",
+                fault=_fault(alone, loaded),
             )
     return None
+
+
+def _fault(alone: Pass, loaded: Pass) -> str:
+    """Say what is wrong where it is not the batches that the law names."""
+    if loaded.sizes is not None or alone.sizes is not None:
+        return ""
+    return REORDERED if sorted(alone.items) == sorted(loaded.items) else ""
 
 
 def _hint(notes: dict[str, Any], *, is_first_again: bool) -> str:

@@ -113,6 +113,19 @@ class ShuffledStream(IterableDataset[int]):
         return iter(mine[info.id :: info.num_workers] if info else mine)
 
 
+class OrderedByTheLoader(IterableDataset[int]):
+    """A stream of one process: by its number of passes, and in workers by the seed that the loader draws."""
+
+    def __init__(self, length: int, seed: int) -> None:
+        self.length, self.seed, self.passes = length, seed, -1
+
+    def __iter__(self) -> Iterator[int]:
+        info, self.passes = get_worker_info(), self.passes + 1
+        number = self.seed + self.passes + (info.seed - info.id if info else 0)
+        order = permutation(self.length, number)
+        return iter(order[info.id :: info.num_workers] if info else order)
+
+
 def loader_of_a_stream(length: int, rank: int, world_size: int, seed: int) -> Any:
     """A loader over a stream, to which the training script sends set_epoch."""
     return DataLoader(ShuffledStream(length, rank, world_size, seed), batch_size=None, num_workers=1)

@@ -49,6 +49,15 @@ def drops_always(length: int, rank: int, world_size: int, shuffle: bool, seed: i
     return Strided(length, rank, world_size, shuffle=shuffle, seed=seed, drop_last=True)
 
 
+class PaddedByOne(Strided):
+    """What the ranks cannot share evenly is filled up with the first sample alone."""
+
+    def share(self) -> list[int]:
+        order = self.order()
+        padded = order + order[:1] * (-len(order) % self.world_size)
+        return padded[self.rank :: self.world_size]
+
+
 class Subset(Strided):
     """A third of the dataset in every epoch, cut to equal shares."""
 

@@ -223,6 +223,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("drops_always", promises.drops_always, {"tail": "drop"}, {}),
     ("whole_global_batches", _batches(promises.WholeGlobalBatches), {"tail_unit": "batch"}, {}),
     ("subset", _samples(promises.Subset), {"coverage": "subset"}, {}),
+    ("padded_by_one", _samples(promises.PaddedByOne), {}, {}),
     ("padded_subset", _samples(promises.PaddedSubset), {"coverage": "subset", "tail": "pad"}, {}),
     ("repeated", _samples(promises.Repeated), {"repeats": 3}, {}),
     ("repeated_subset", _samples(promises.RepeatedSubset), {"repeats": 3, "coverage": "subset"}, {}),
@@ -322,6 +323,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("stream_of_samples", loaders.StreamOfSamples, {"tail": "keep", "order": "free"}, {}),
     ("shards_of_several", loaders.ShardsOfSeveral, {"tail": "keep", "tail_unit": "batch"}, {}),
     ("shuffled_stream", loaders.ShuffledStream, {"order": "shuffled"}, {}),
+    ("ordered_by_the_loader", loaders.OrderedByTheLoader, {**SINGLE, "order": "shuffled"}, {}),
     ("loader_of_a_stream", loaders.loader_of_a_stream, {"order": "shuffled"}, {}),
     # what can be resumed
     ("resumable", _dropping(_resumable.Resumable), {"elastic": True}, {}),
