@@ -16,6 +16,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
 
 FAR = 104_729
+BEGINNING = 1_000
 REFUSALS = ("TypeError", "ValueError", "RuntimeError", "AssertionError")
 
 
@@ -33,8 +34,23 @@ def vary_seed(seat: Seat) -> None:
     subject = None
     for seed in seeds:
         subject = seat.run_epoch(seat.build(seed=seed), 0)
+        _cut_unlike(seat)
     for epoch in range(1, seat.case.epochs if seat.contract.epochs != "fixed" else 1):
         subject = seat.run_epoch(subject, epoch)
+        _cut_unlike(seat)
+
+
+def _cut_unlike(seat: Seat) -> None:
+    """Keep the beginning of the last pass alone, if it is long and no other one begins like it.
+
+    Laws ask which of these passes are the same as another: that no longer needs the rest.
+    """
+    *others, last = seat.record.passes
+    begun = last.ahead(BEGINNING)
+    if last.steps > BEGINNING and not any(
+        one.ahead(BEGINNING).same_as(begun) for one in (*seat.usual.passes, *others)
+    ):
+        last.share(begun)
 
 
 def other_seeds(seed: int, number: int) -> tuple[int, ...]:

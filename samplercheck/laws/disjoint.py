@@ -44,6 +44,7 @@ LABELS = (
     "How each label is filled up: fill it only to the next whole global batch, and only with samples of that "
     "label."
 )
+FILLED = "What fills up groups or batches: one rank by itself yields a sample twice, however ranks share."
 SUBSET = "How the subset is chosen: take no sample twice."
 PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
@@ -115,10 +116,11 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
 
 
 def _is_harmless(trace: Trace, epoch: Epoch) -> bool:
-    """Whether samples are fewer than ranks, or all there and filled up as far as is owed, only unevenly."""
-    fills_up = trace.owed.tail == "pad" and bool(epoch.counts.min())
-    as_owed = fills_up and int(epoch.counts.sum()) == trace.owed.total
-    return as_owed or epoch.length < trace.owed.places
+    """Whether samples fewer than ranks are filled up, or any as far as is owed, and only unevenly."""
+    owed, is_subset = trace.owed, trace.contract.coverage == "subset"
+    if epoch.length < owed.places:
+        return owed.tail == "pad" or is_subset
+    return owed.tail == "pad" and bool(epoch.counts.min()) and int(epoch.counts.sum()) == owed.total
 
 
 def _tops_up(trace: Trace, epoch: Epoch) -> bool:
@@ -141,7 +143,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
-    return ""
+    return FILLED if trace.batched and any(len({*one.items}) < len(one.items) for one in epoch.passes) else ""
 
 
 def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:

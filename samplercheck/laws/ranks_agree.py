@@ -14,7 +14,6 @@ import numpy as np
 from samplercheck.laws._alike import Setting, contrasts, nth_passes, yields_something
 from samplercheck.laws._passes import deficit, luck, whereabouts
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.epoch import tally
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.record import Pass
@@ -84,13 +83,13 @@ def _is_flawless(epoch: Epoch, owed: Owed) -> bool:
     samples = epoch.samples
     if epoch.total != owed.total or not epoch.is_in_range or max(samples) - min(samples) > owed.uneven:
         return False
-    return sum([_excess(one, epoch.length, owed.repeats) for one in epoch.passes]) <= owed.padding
+    return sum([_excess(one, owed.repeats) for one in epoch.passes]) <= owed.padding
 
 
-def _excess(one: Pass, length: int, repeats: int) -> int:
+def _excess(one: Pass, repeats: int) -> int:
     """How many samples of one pass come beyond ``repeats`` times."""
-    times = tally(one, length)
-    return int((times[times > repeats] - repeats).sum())
+    ordered = np.sort(one.indices)
+    return int(np.count_nonzero(ordered[repeats:] == ordered[:-repeats]))
 
 
 def _disagreement(epoch: Epoch, owed: Owed, chance: float) -> Violation:

@@ -160,7 +160,9 @@ def _head(one: Plain, terms: str, width: int, standing: str = "", fault: str = "
     harm = cut(printable(consequence_of(one)), MOST_HARM)
     fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
-    law = cut(printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing)))), width - INDENT)
+    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing))))
+    if len(law) > width - INDENT:  # the contract stands above
+        law = cut(re.sub(r"with --contract .+", "with that contract", law, flags=re.DOTALL), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 

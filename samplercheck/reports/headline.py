@@ -20,7 +20,10 @@ MOST_LINES = 7
 DOTS = "..."
 OTHER_CASES = "other cases"
 HEAD_LINES, LONGEST_WORD = 2, 20
+WHOLE = ("seems", "if meant", "more", "advice")
+"""What is of no use where it is cut."""
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
+_OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(r", (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |rank \d)")
@@ -38,13 +41,14 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     """Return the verdict as at most seven lines of text; what to do about it is in them, if only in part."""
     head = _head(verdict, width)
     room = MOST_LINES - len(head)
-    lines: list[str] = []
+    rows: list[tuple[str, list[str]]] = []
     for one, most in _shorten(verdict):
-        rows = [_fit(label, text, width, most.get(label)) for label, text in one.rows]
-        lines = [line for lines in rows for line in lines]
-        if len(lines) <= room:
+        rows = [(label, _fit(label, text, width, most.get(label))) for label, text in one.rows]
+        if sum(len(lines) for _, lines in rows) <= room:
             break
-    return [*head, *lines[:room]]
+    while len(rows) > 1 and rows[-1][0] in WHOLE and sum(len(lines) for _, lines in rows) > room:
+        rows.pop()
+    return [*head, *[line for _, lines in rows for line in lines][:room]]
 
 
 def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
@@ -56,18 +60,23 @@ def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
 
 
 def _say_when_in_short(text: str) -> Iterator[str]:
-    if "; the smallest: " in text:
-        yield text.partition("; the smallest: ")[0]
+    seldom, smallest, case = text.partition("; the smallest: ")
+    if smallest:
+        often, _, _ = seldom.partition(", no ")
+        yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}", seldom)
     bare = _COUNTS.sub("", text)
     yield bare
-    yield bare.replace("is not a multiple", "is no multiple").replace("in some other cases", "in other cases")
+    curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
+    yield from (curt, curt.replace("and in other cases", "and others"))
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
         yield f"sometimes, {ONLY} {where}"
         yield text.partition(f", {ONLY} ")[0]
-    for some in (bare, text):  # a part of what is said is true as well
+    if "other cases" in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
+        yield f"in {number[1]} small cases"
+    for some in (bare, curt, text):  # a part of what is said is true as well
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         yield from (some[:end].replace(f", {EITHER} ", ", ") for end in reversed(ends))
     if not bare.endswith(OTHER_CASES):
@@ -100,10 +109,28 @@ def _drop_fault(text: str) -> Iterator[str]:
         yield f"{found[1]} ({found[2]})"
 
 
+def _drop_faults(text: str) -> Iterator[str]:
+    """Yield what happens in training with fewer of its faults, each of them whole, or the first in brief."""
+    faults = text.split("; ")
+    fewer = range(len(faults) - 1, 0, -1)
+    yield from ("; ".join([*faults[:most], f"{len(faults) - most} more"]) for most in fewer)
+    yield from _drop_sentences(faults[0])
+
+
+def _keep_command(text: str) -> Iterator[str]:
+    """Yield the command alone: without it nobody can do what is said."""
+    _, colon, command = text.partition(": run with ")
+    if colon:
+        yield f"run with {command}"
+
+
 SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "when": _say_when_in_short,
     "found": _drop_clauses,
     "and": _drop_fault,
+    "training": _drop_faults,
+    "if meant": _keep_command,
+    "seems": _keep_command,
 }
 
 
@@ -135,7 +162,9 @@ def _shorten(verdict: Verdict) -> Iterator[tuple[Verdict, dict[str, int]]]:
     if verdict.hangs:
         meant = replace(meant, seems="")
         yield meant, {"and": 1}
-    two, one_line = (dict.fromkeys((verdict.remedy[0], FOR_THAT), lines) for lines in (2, 1))
+    two, one_line = (
+        dict.fromkeys((verdict.remedy[0], verdict.after[0], FOR_THAT), lines) for lines in (2, 1)
+    )
     for room in (2, 1):
         yield meant, {"when": room, **two, "found": room, "and": 1}
     alone = replace(meant, mistakes=meant.mistakes[:1])  # the claim has counted the others

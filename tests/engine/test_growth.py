@@ -183,7 +183,12 @@ class Joins(Strided):
 
     def __iter__(self) -> Iterator[int]:
         stop = threading.Event()
-        reader = threading.Thread(target=lambda: stop.wait() and time.sleep(WAITED), daemon=True)
+
+        def read() -> None:
+            stop.wait()
+            time.sleep(WAITED)
+
+        reader = threading.Thread(target=read, daemon=True)
         reader.start()
         try:
             yield from super().__iter__()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samplercheck.reports.brief import brief
-from samplercheck.reports.headline import MOST_LINES, verdict_lines
+from samplercheck.reports.headline import MOST_LINES, SHORTENED, verdict_lines
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
@@ -98,13 +98,17 @@ REGIONS = {
         "sometimes, only with 8 or more samples and more samples than ranks"
     ),
     "in most small cases (434 of 720), no rule known; the smallest: length=1 world_size=3 batch_size=1": (
-        "in most small cases (434 of 720), no rule known"
+        "in most small cases, such as length=1 world_size=3 batch_size=1"
+    ),
+    "whenever a rank's share, rounded up, is not a multiple of batch_size, and in some other cases (56 of "
+    "130 small cases)": (
+        "in 56 of 130 small cases"
     ),
     "seen only with more than twice as many ranks as samples, and not always there": (
         "seen only with more than twice as many ranks as samples"
     ),
     "always with batch_size 1 and more samples than ranks, and in some other cases": (
-        "always with batch_size 1 and more samples than ranks"
+        "always with batch_size 1 and more samples than ranks, and others"
     ),
     "always with 2 or more samples, either on 2 or more ranks, where length is a multiple of world_size, "
     "or on 3 or more ranks": (
@@ -135,6 +139,21 @@ def test_where_a_row_has_one_line_it_ends_with_a_sentence_and_says_when_in_fewer
     assert len(lines) <= MOST_LINES
     assert f"when        {REGIONS[when]}" in lines
     assert f"look at     {first}" in lines
+
+
+def test_a_contract_is_named_whole_or_not_at_all() -> None:
+    words = "coverage=sampled,order=shuffled,epochs=advance,frequencies=unjudged,tail=keep,resume=none"
+    for number in (1, 2, 3):
+        laws = [broken(replace(EQUAL_STEPS, code=f"SC10{one}"), uneven()) for one in range(number)]
+        plain = {**report(*laws), "proposal": {**SEEMS, "words": words, "left": [], "doubted": []}}
+        rows = head_of(plain)
+        said = rows.get("if meant", "") + rows.get("seems", "")
+        assert not said or words in said.replace(" ", "")
+
+
+def test_of_many_faults_none_is_cut_in_half() -> None:
+    faults = [f"loses data: a break changes the next pass ({code})" for code in ("SC503", "SC501")]
+    assert next(SHORTENED["training"]("; ".join(faults))) == f"{faults[0]}; 1 more"
 
 
 def test_many_other_mistakes_are_named_by_what_they_do_where_codes_leave_no_room() -> None:
@@ -203,7 +222,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert head_of({**both, "proposal": proposed["proposal"]})["training"].endswith("(SC201)")
     block = brief(proposed).split("\n\nBROKEN")[1]
     assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
-    assert "SC301 reshuffles, broken with --c" in block
+    assert "SC301 reshuffles, broken with that contract" in block
     assert "found     Rank 0 yields 1, 0 twice." in block
     assert "look at   What the seed is made from." in block
     settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}

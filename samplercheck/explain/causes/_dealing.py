@@ -10,6 +10,10 @@ from samplercheck.explain.causes._cause import PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
+NO_FURTHER = (
+    "Pad to the next multiple of world_size and no further; where whole batches are meant on all ranks, to "
+    'one of world_size * batch_size, and declare tail_unit="batch".'
+)
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
 ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
@@ -167,8 +171,8 @@ TAIL = (
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
-            "SC103": "Pad to the next multiple of world_size and no further; where whole batches are meant "
-            'on all ranks, to one of world_size * batch_size, and declare tail_unit="batch".',
+            "SC103": NO_FURTHER,
+            "SC105": NO_FURTHER,
         },
         remedies=(DEALT, CUT),
     ),
@@ -176,8 +180,8 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fix="Yield a sample that is longer than the budget as a batch of its own, or leave it out "
-        "before ranks take their shares.",
+        fix="Look at what lengths decide: a sample longer than a budget is a batch of its own, and sorting "
+        "or swapping by length neither loses a sample nor repeats one.",
     ),
     Cause(
         laws=("SC604",),

@@ -63,7 +63,7 @@ EPOCHS = (
         change=rebuilt.set_again,
         at="keeps",
         sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",
-        fix="Let __iter__ begin again from the epoch that was set, and change nothing else.",
+        fix="Begin in __iter__ from the epoch that was set, and leave that epoch as it is.",
         remedies=(FRESH,),
     ),
     Cause(
