@@ -259,7 +259,7 @@ FITS = {
     "epoch_never_goes_back": ("SC304", "the epoch that was set last"),
     "first_bucket_never_checked": ("SC001", "What the line that raises takes for granted"),
     "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
-    "last_class_left_out": ("SC1001", "the first and the last too"),
+    "last_class_left_out": ("SC1001", "each label must be possible"),
     "set_epoch_forgotten": ("SC301", "Add set_epoch(epoch)"),
     "share_of_rank_0_taken_by_all": ("SC706", "Save rank, world size"),
     "split_evenly": ("SC307", "what splits a batch leaves its last parts smaller"),
