@@ -46,10 +46,10 @@ def _cut_unlike(seat: Seat) -> None:
     Laws ask which of these passes are the same as another: that no longer needs the rest.
     """
     *others, last = seat.record.passes
+    if last.steps <= BEGINNING:
+        return
     begun = last.ahead(BEGINNING)
-    if last.steps > BEGINNING and not any(
-        one.ahead(BEGINNING).same_as(begun) for one in (*seat.usual.passes, *others)
-    ):
+    if not any(one.ahead(BEGINNING).same_as(begun) for one in (*seat.usual.passes, *others)):
         last.share(begun)
 
 

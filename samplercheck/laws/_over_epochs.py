@@ -14,7 +14,7 @@ from samplercheck.laws._passes import IN_LAPS
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import limit_indices, name_samples
+from samplercheck.values.wording import limit_indices, name_samples, owner
 
 CYCLE = (
     "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
@@ -84,8 +84,7 @@ def other_parts(trace: Trace) -> Iterator[Violation]:
             here = epoch.counts > 0
             came, left = np.flatnonzero(here & ~first), np.flatnonzero(first & ~here)
             if len(came) or len(left):
-                whose = f"rank {ranks[0]}" if len(ranks) == 1 else "the ranks"
-                joined = f"{whose} yielded {name_samples(came)}" if len(came) else ""
+                joined = f"{owner(ranks)} yielded {name_samples(came)}" if len(came) else ""
                 lost = f"{who(ranks)} {name_samples(left)}" if len(left) else ""
                 yield Violation(
                     found=f"epoch {epoch.number} is another part of the dataset than epoch 0: "

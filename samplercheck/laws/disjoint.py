@@ -143,7 +143,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
-    return FILLED if trace.batched and any(len({*one.items}) < len(one.items) for one in epoch.passes) else ""
+    return FILLED if trace.batched and not is_apart(epoch) else ""
 
 
 def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:

@@ -53,7 +53,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
         elif run.trial.way == "end seen" and not expected.steps:
             continue  # its rest may have been this empty epoch
-        elif run.trace.contract.is_one_walk:
+        elif trace.contract.is_one_walk:
             wrong = not run.walks_on(found, run.steps_taken + run.after[0].steps)
         else:
             wrong = not found.same_as(expected)

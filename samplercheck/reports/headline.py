@@ -42,12 +42,14 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     head = _head(verdict, width)
     room = MOST_LINES - len(head)
     rows: list[tuple[str, list[str]]] = []
+    surplus = 0
     for one, most in _shorten(verdict):
         rows = [(label, _fit(label, text, width, most.get(label))) for label, text in one.rows]
-        if sum(len(lines) for _, lines in rows) <= room:
+        surplus = sum(len(lines) for _, lines in rows) - room
+        if surplus <= 0:
             break
-    while len(rows) > 1 and rows[-1][0] in WHOLE and sum(len(lines) for _, lines in rows) > room:
-        rows.pop()
+    while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
+        surplus -= len(rows.pop()[1])
     return [*head, *[line for _, lines in rows for line in lines][:room]]
 
 
@@ -74,7 +76,7 @@ def _say_when_in_short(text: str) -> Iterator[str]:
     if only:
         yield f"sometimes, {ONLY} {where}"
         yield text.partition(f", {ONLY} ")[0]
-    if "other cases" in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
+    if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
         yield f"in {number[1]} small cases"
     for some in (bare, curt, text):  # a part of what is said is true as well
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
