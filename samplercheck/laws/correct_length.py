@@ -15,10 +15,10 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import steps_of
 
 WHEN = {
-    "built": "when just built, for",
-    "before": "before",
-    "again": "when asked twice before",
-    "after": "after",
+    "built": "asked when just built",
+    "before": "asked before the pass",
+    "again": "asked twice before the pass",
+    "after": "asked after the pass",
 }
 
 
@@ -66,7 +66,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 def _failure(rank: int, answer: Length) -> Violation:
     return Violation(
-        found=f"len() of rank {rank} fails {_when(answer)}: {answer.error}",
+        found=f"len() of rank {rank} fails in epoch {answer.epoch} ({WHEN[answer.when]}): {answer.error}",
         rank=rank,
         epoch=answer.epoch,
         hint="What __len__ returns: a number from 0 up, or a TypeError where there is none.",
@@ -78,19 +78,15 @@ def _failure(rank: int, answer: Length) -> Violation:
 def _wrong(trace: Trace, rank: int, answer: Length, one: Pass | Stream) -> Violation:
     steps = one.steps
     samples = one.samples if isinstance(one, Stream) else len(one.items)
-    yields = steps_of(steps, batched=trace.batched)
+    yields = f"rank {rank} yields {steps_of(steps, batched=trace.batched)} in epoch {answer.epoch}"
     return Violation(
-        found=f"len() of rank {rank} is {answer.value} {_when(answer)}, which yields {yields}",
+        found=f"{yields}, but its len() is {answer.value} ({WHEN[answer.when]})",
         rank=rank,
         epoch=answer.epoch,
         step=min(steps, answer.value or 0),
         hint=_hint(trace, answer, steps, samples),
         experiment="lengths",
     )
-
-
-def _when(answer: Length) -> str:
-    return f"{WHEN[answer.when]} the pass of epoch {answer.epoch}"
 
 
 def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:

@@ -36,12 +36,14 @@ from samplercheck.reports.standing import (
     describe_verdict,
     exit_code,
     fault_of,
+    shown_case,
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import (
     WIDTH,
     after_colon,
+    case_text,
     hint_label,
     printable,
     sentence,
@@ -70,7 +72,7 @@ class Verdict:
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
     it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``example``
-    what was seen, where no cause is known, ``cause`` says why and ``remedy`` what to do: a label and a text,
+    what was seen, and in which case, ``cause`` says why and ``remedy`` what to do: a label and a text,
     a tested fix or where to look; ``also`` is what
     else the same cause does. ``seems`` says under which contract the target would do better, ``declares`` so
     in brief, ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little,
@@ -121,10 +123,10 @@ class Verdict:
         others = [("and", text) for text in self.mistakes[1:]]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
+            ("found", self.example),
             ("when", self.when),
             ("where", self.line),
             ("cause", self.cause),
-            ("found", self.example),
             *([] if is_after else [self.remedy]),
             ("also", self.also),
             *others,
@@ -174,7 +176,7 @@ def verdict_of(report: Plain) -> Verdict:
         line=line,
         place=place,
         is_vague=PASSES_FROM in place,
-        example="" if failure["cause"] or failure["mend"] else _name_example(mistakes[0]),
+        example=_name_example(mistakes[0]),
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),
@@ -204,8 +206,10 @@ def _name_another(mistake: Mistake) -> str:
 
 
 def _name_example(mistake: Mistake) -> str:
-    """Return what was seen of a mistake in its smallest case."""
-    return sentence(printable(mistake.lead["failure"]["message"]))
+    """Return what was seen of a mistake, and in which case."""
+    failure = mistake.lead["failure"]
+    case = case_text(shown_case(failure)).replace(" batch_size=1", "")
+    return f"{sentence(printable(failure['message'])).removesuffix('.')} ({case})."
 
 
 def _is_less_sure(report: Plain, first: Mistake) -> bool:

@@ -35,13 +35,13 @@ def test_holds():
 
 def test_a_wrong_length_names_rank_epoch_and_both_numbers():
     (one,) = judged(LAW, a_lengths_trace((answers(2, 2, 2, 2), [0, 2]), (answers(2, 2, 2, 2), [1])))
-    assert one.found == "len() of rank 1 is 2 when just built, for the pass of epoch 0, which yields 1 item"
+    assert one.found == "rank 1 yields 1 item in epoch 0, but its len() is 2 (asked when just built)"
     assert (one.rank, one.epoch, one.step, one.experiment) == (1, 0, 1, "lengths")
 
 
 def test_later_epochs_are_judged():
     (one,) = judged(LAW, a_lengths_trace((answers(2, 2, 2, 2, 3, 3), [0, 2], [0, 2])))
-    assert one.found == "len() of rank 0 is 3 before the pass of epoch 1, which yields 2 items"
+    assert one.found == "rank 0 yields 2 items in epoch 1, but its len() is 3 (asked before the pass)"
 
 
 @pytest.mark.parametrize(("epochs", "number"), [("set_epoch", 1), ("fixed", 1), ("advance", 0)])
@@ -52,13 +52,13 @@ def test_the_answer_after_a_pass_counts_unless_it_is_of_the_next_epoch(epochs, n
 
 def test_empty_epochs_are_judged():
     (one,) = judged(LAW, a_lengths_trace((answers(0, 0), []), (answers(1, 1), []), length=0))
-    assert one.found == "len() of rank 1 is 1 when just built, for the pass of epoch 0, which yields 0 items"
+    assert one.found == "rank 1 yields 0 items in epoch 0, but its len() is 1 (asked when just built)"
 
 
 def test_the_length_of_a_batch_sampler_is_its_number_of_batches():
     trace = a_lengths_trace((answers(4), [[0, 1], [2, 3]]), kind="batches", batch_size=2)
     (one,) = judged(LAW, trace)
-    assert one.found.endswith("which yields 2 batches")
+    assert one.found.startswith("rank 0 yields 2 batches in epoch 0, but its len() is 4")
     assert "What __len__ counts: samples" in one.hint
 
 
@@ -71,7 +71,7 @@ def test_an_error_is_a_violation():
     error = Length("built", 0, None, error="ValueError: __len__() should return >= 0")
     (one,) = judged(LAW, a_lengths_trace(([error], [])))
     assert one.found == (
-        "len() of rank 0 fails when just built, for the pass of epoch 0: "
+        "len() of rank 0 fails in epoch 0 (asked when just built): "
         "ValueError: __len__() should return >= 0"
     )
     assert one.consequence == "crashes"

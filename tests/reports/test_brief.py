@@ -64,7 +64,7 @@ def test_a_mistake_has_one_block_that_names_what_follows_with_its_case() -> None
 
 def test_the_verdict_on_one_mistake_says_what_it_does_when_and_why() -> None:
     labels = [line[:COLUMN].strip() for line in brief(SCREENS["one"]).partition("\n\n")[0].split("\n")]
-    assert labels == ["BROKEN", "", "training", "when", "where", "fix", ""]
+    assert labels == ["BROKEN", "training", "found", "when", "where", "fix", ""]
 
 
 def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_each_fails() -> None:
@@ -89,7 +89,9 @@ def test_the_first_mistake_keeps_its_when_and_its_fix_and_the_others_are_counted
     text = " ".join(" ".join(lines).split())
     assert len(lines) <= 7
     when = "whenever length is not a multiple of world_size * batch_size, with drop_last, on 2 or more ranks"
-    assert f"(SC101) when {when} look at Where the order is cut" in text
+    seen = "found Rank 0 yields 2 items, rank 1 yields 1 in epoch 0."
+    part = "when only when length is not a multiple of world_size * batch_size"
+    assert f"(SC101) {seen} {part} look at Where the order is cut" in text
     assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
     fix = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
     plain = report(*(broken(law, replace(uneven(), region=region, fix=fix, cause="odd")) for law in laws))

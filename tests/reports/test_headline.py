@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
-from samplercheck.reports.headline import MOST_LINES, SHORTENED, verdict_lines
+from samplercheck.reports.headline import MOST_LINES, verdict_lines
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
@@ -17,6 +18,7 @@ from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, unev
 REGION = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
 FIX = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
 LINE = "mypkg/samplers.py:31: return iter(order[self.rank :: self.world_size])"
+SHOWN = " (length=3 world_size=2 shuffle seed=7)"
 FOLLOWING = ("SC105", "SC201", "SC203")
 SEEMS = {"words": "coverage=sampled,order=shuffled", "settled": ["SC101"], "signs": ["draw with replacement"]}
 
@@ -177,9 +179,12 @@ def test_a_line_that_shows_what_it_changes_needs_no_words_for_it() -> None:
 
 
 def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
-    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; the rank yields this")))
-    assert verdict_of(plain).line == f"{LINE} (the rank yields this)"
-    assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(order[... (the rank yields this)"
+    vague = replace(uneven(), line=f"{LINE}; the rank yields this")
+    assert verdict_of(report(broken(EQUAL_STEPS, vague))).line == f"{LINE} (the rank yields this)"
+    crowded = replace(vague, region=f"{REGION} and length >= 2", fix=FIX)
+    assert "where" not in head_of(report(broken(EQUAL_STEPS, crowded)))
+    plain = report(broken(EQUAL_STEPS, replace(uneven(), line=f"{LINE}; this seeds the order")))
+    assert head_of(plain)["where"] == "mypkg/samplers.py:31: return iter(order[... (this seeds the order)"
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
     line = f"{LINE}; failing cases skip it (12 compared)"
     plain = report(*(broken(law, replace(uneven(), line=line, fix=FIX, cause="odd")) for law in laws))
@@ -193,11 +198,15 @@ def test_where_says_what_the_line_does_and_its_code_gives_way_first() -> None:
     [
         (
             "rank 0 yielded 2 in step 1 of epoch 0, and 0 in a fresh process with another hash seed",
-            "Rank 0 yielded 2 in step 1 of epoch 0, and 0 in a fresh ...",
+            f"Rank 0 yielded 2 in step 1 of epoch 0, and 0 in a fresh process with another hash seed{SHOWN}.",
         ),
         (
             "in epoch 0 the ranks yielded sample 0 twice (rank 0, rank 1), and a label may be padded by 1",
             "In epoch 0 the ranks yielded sample 0 twice (rank 0, rank 1).",
+        ),
+        (
+            "rank 0, stopped after 1 item of epoch 0, yields 0, 2 when it is resumed, one too early, not 2",
+            "Rank 0, stopped after 1 item, yields 0, 2 when it is resumed.",
         ),
     ],
 )
@@ -229,16 +238,15 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "even so" not in head_of(settled)
 
 
-def test_what_was_seen_is_said_where_no_cause_is_known_and_gives_way_to_what_to_do() -> None:
+def test_what_was_seen_is_said_and_gives_way_to_a_tested_fix_and_where_that_belongs() -> None:
     rows = head_of(report(broken(EQUAL_STEPS, uneven())))
     assert rows["found"] == "Rank 0 yields 2 items, rank 1 yields 1 in epoch 0."
-    assert [*rows].index("found") < [*rows].index("look at")
-    tested = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly")
-    assert "found" not in head_of(report(broken(EQUAL_STEPS, tested)))
-    long = replace(uneven(), region=REGION, line=LINE)
-    others = [broken(replace(EQUAL_STEPS, code=f"SC10{one}"), uneven()) for one in (1, 2, 3)]
-    rows = head_of(report(broken(EQUAL_STEPS, long), *others))
-    assert "look at" in rows
+    assert [*rows].index("found") < [*rows].index("when") < [*rows].index("look at")
+    tested = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly", region=REGION, line=LINE)
+    others = [broken(replace(EQUAL_STEPS, code=f"SC10{one}"), uneven()) for one in (5, 6, 7)]
+    rows = head_of(report(broken(EQUAL_STEPS, tested), *others))
+    assert rows["fix"] == f"{FIX}."
+    assert "where" in rows
     assert "found" not in rows
 
 
@@ -304,13 +312,15 @@ def test_a_fix_that_says_where_to_look_is_labelled_so(words: str) -> None:
     assert head_of(report(broken(EQUAL_STEPS, tested)))[words] == "How the labels are used."
 
 
-def test_a_line_whose_code_would_be_cut_is_more_than_a_cause() -> None:
+def test_what_was_seen_and_the_line_are_more_than_a_cause() -> None:
     line = "mypkg/samplers.py:17: return {'epoch': self.epoch, 'steps': self.done // self.step}"
     cause = "Resumed after whole batches it is right; inside of one it does not go on where it stopped."
     told = {"region": "in every case", "fix": "Save samples.", "cause": cause}
     failure = replace(uneven(), line=f"{line}; state_dict() ends here", **told)
     rows = head_of(report(broken(EQUAL_STEPS, failure)))
-    assert rows["where"] == f"{line} (state_dict() ends here)"
+    assert rows["where"] == "samplers.py:17: return {'epoch': self.... (state_dict() ends here)"
+    assert "cause" not in rows
+    assert "found" in rows
 
 
 def test_what_else_the_same_cause_does_is_said_where_there_is_room() -> None:
@@ -318,7 +328,7 @@ def test_what_else_the_same_cause_does_is_said_where_there_is_room() -> None:
     tested = replace(uneven(), also=("SC305", "SC106"), **told)
     loses = replace(EQUAL_STEPS, code="SC106", consequence="loses data")
     order = replace(EQUAL_STEPS, code="SC305", fault="ranks never mix", consequence="wrong order")
-    rows = head_of(report(broken(loses, tested), broken(order, tested)))
+    rows = head_of(report(broken(loses, replace(tested, fix="Pad it.")), broken(order, tested)))
     assert rows["also"] == "wrong order, for the same reason: ranks never mix (SC305)"
     after = replace(tested, follows="SC106", also=())
     assert "also" not in head_of(report(broken(loses, tested), broken(order, after)))

@@ -1,0 +1,128 @@
+"""Brevity: a row of the headline in fewer and fewer words, each time something that is true by itself.
+
+Asked by the headline where a row has too few lines. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
+from samplercheck.values.layout import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+OTHER_CASES = "other cases"
+_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
+_OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")
+_ASIDE = re.compile(r" \([^()]* [^()]*\)")
+_COMMA = re.compile(
+    r"(?:,|;) (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |went |the |interrupted |but |rank \d)"
+)
+_EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
+_CASE = re.compile(r" \(length=[^()]*\)\.$")
+_CLAUSE = re.compile(r"[;:] |, then ")
+_ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
+_NECESSARY = (
+    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not |, (?=with|on ))"), "only when {}"),
+    (re.compile(rf"always (.+), {EITHER} "), "only {}"),
+)
+_FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
+_NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+
+
+def say_when_in_fewer_words(text: str) -> Iterator[str]:
+    """Yield when a law fails with fewer numbers and in fewer words that say the same."""
+    yield text
+    seldom, smallest, case = text.partition("; the smallest: ")
+    often, _, _ = seldom.partition(", no ")
+    if smallest:
+        yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
+    bare = _COUNTS.sub("", text)
+    yield bare
+    curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
+    yield from (curt, curt.replace("and in other cases", "and others"))
+    if bare.startswith("seen only "):  # which says as much
+        yield bare.removesuffix(f", {NOT_ALWAYS}")
+    _, only, where = bare.partition(f", {ONLY} ")
+    if only:
+        yield f"sometimes, {ONLY} {where}"
+
+
+def say_when_in_short(text: str) -> Iterator[str]:
+    """Yield when a law fails in fewer and fewer words, in the end a part of it that is true as well."""
+    yield from say_when_in_fewer_words(text)
+    seldom, smallest, _ = text.partition("; the smallest: ")
+    if smallest:
+        yield seldom
+    bare = _COUNTS.sub("", text)
+    head, only, _ = text.partition(f", {ONLY} ")
+    if only:
+        yield head
+    if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
+        yield f"in {number[1]} small cases"
+    curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
+    for some in (bare, curt, text):
+        ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
+        yield from (some[:end].replace(f", {EITHER} ", ", ") for end in reversed(ends))
+    if not bare.endswith(OTHER_CASES):
+        starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
+        yield from (words.format(found[1]) for found, words in starts if found)
+    event, colon, _ = bare.partition(": ")
+    if colon:
+        yield event
+
+
+def say_seen_in_short(text: str) -> Iterator[str]:
+    """Yield what was seen in fewer words, each time with its case and without; no half of a comparison."""
+    found = _CASE.search(text)
+    seen, case = (text[: found.start()], found[0]) if found else (text.removesuffix("."), ".")
+    bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
+    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), _ASIDE.sub("", bare))):
+        for end in (None, *(comma.start() for comma in reversed([*_COMMA.finditer(some)]))):
+            if (part := sentence(some[:end]).removesuffix(".")).count("(") == part.count(")"):
+                yield from dict.fromkeys((f"{part}{case}", f"{part}."))
+
+
+def drop_sentences(text: str) -> Iterator[str]:
+    """Yield a text without its last sentence, without its last two, and so on; then clauses of the first."""
+    ends = [found.start() for found in _NEXT.finditer(text)]
+    yield from (text[:end] for end in reversed(ends))
+    first = text[: ends[0]] if ends else text
+    bare = _ASIDE.sub("", first)
+    yield bare
+    for found in reversed([*_CLAUSE.finditer(bare)]):
+        yield f"{bare[: found.start()]}."
+
+
+def drop_fault(text: str) -> Iterator[str]:
+    """Yield what a mistake does to training with its law alone."""
+    if found := _FAULT.match(text):
+        yield f"{found[1]} ({found[2]})"
+
+
+def drop_faults(text: str) -> Iterator[str]:
+    """Yield what happens in training with fewer of its faults, each of them whole, or the first in brief."""
+    faults = text.split("; ")
+    fewer = range(len(faults) - 1, 0, -1)
+    yield from ("; ".join([*faults[:most], f"{len(faults) - most} more"]) for most in fewer)
+    yield from drop_sentences(faults[0])
+
+
+def keep_command(text: str) -> Iterator[str]:
+    """Yield the command alone: without it nobody can do what is said."""
+    _, colon, command = text.partition(": run with ")
+    if colon:
+        yield f"run with {command}"
+
+
+SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
+    "when": say_when_in_short,
+    "found": say_seen_in_short,
+    "and": drop_fault,
+    "training": drop_faults,
+    "if meant": keep_command,
+    "seems": keep_command,
+}
