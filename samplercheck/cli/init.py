@@ -17,7 +17,8 @@ import click
 
 from samplercheck.running.config import SECTION, read_config
 from samplercheck.storage.atomic import write_whole
-from samplercheck.targets.binding import NAMES, Binding
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.meanings import NAMES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.wording import join_words

@@ -5,6 +5,7 @@ Called at the end of a run, whose report lists it under "not tried": silence wou
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from samplercheck.engine._groups import Groups
@@ -72,11 +73,13 @@ DEAR_SAMPLES = (
     "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
     "times what is usual"
 )
+REFUSED = "{} that the target refuses for their labels, lengths or weights, most often by {}: {}"
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 OTHER_SIZES = (
     "every other size, workers, frequencies, smaller failing cases and causes: this run is of one size "
     "(a run without --length has them)"
 )
+LONGEST = 80
 NO_GROUPS = "real process groups{}"
 IN_A_JOB = (
     "simulation, and with it the small scope, workers and frequencies; fresh processes with another hash "
@@ -106,6 +109,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
+    left += _list_refused(search)
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
     left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []
     left += _list_groups(search, groups)
@@ -121,6 +125,15 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [TEXTS] if texts else []
     left += list_unjudged(search.scope)
     return (*left, *_list_workers(search, profile))
+
+
+def _list_refused(search: Search) -> list[str]:
+    """Say how many cases a target refused for what is known of their samples, and in which words."""
+    if not search.refused:
+        return []
+    said = Counter((one.error, " ".join(one.message.split())[:LONGEST]) for one in search.refused)
+    ((error, message), _), *_ = said.most_common(1)
+    return [REFUSED.format(pluralise(len(search.refused), "case"), error, message)]
 
 
 def _is_left_to_few(search: Search) -> bool:

@@ -66,13 +66,11 @@ class Search(PhaseLog):
     ) -> None:
         self.binding = binding
         self.strict, self.shard = strict, WHOLE
-        self.scope = scope
-        self.kind = scope.kind
+        self.scope, self.kind = scope, scope.kind
         self.uses_collectives, self.is_of_loaders = "collectives" in scope.traits, "loader" in scope.traits
         super().__init__(Ledger(laws), report_progress)
-        self.all_laws = laws
         self._beside = tuple(law for law in beside if law.applies(scope) and law.wants is always)
-        self.asked, self._first = experiments, world
+        self.all_laws, self.asked, self._first = laws, experiments, world
         self.jobs: Jobs | None = None
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
@@ -81,6 +79,7 @@ class Search(PhaseLog):
         self.hangs = self.empty_hangs = 0
         self.dear_pass = self.dear_sample = self.waits = 1
         self.refusal: Fault | None = None
+        self.refused: list[Fault] = []
         self.unasked: dict[str, str] = {}
         self.moved: set[str] = set()
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
@@ -219,6 +218,7 @@ class Search(PhaseLog):
             self.empty_hangs += not trace.case.length
         if trace.not_carried:
             self.moved.add(trace.not_carried)
+        self.refused += [one for one in trace.faults if trace.refuses_features(one)][:1]
         if self.has_started or not trace.case.length:
             return
         first = trace.faults[0] if trace.faults else None

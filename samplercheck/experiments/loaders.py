@@ -21,6 +21,7 @@ from samplercheck.targets.proxy import set_epoch_of
 
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""
+TRIES = 2
 SECONDS_TO_END = 2.0
 STRETCH = 2.0
 DEEPEST = 3
@@ -223,7 +224,11 @@ def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], N
         for child in set(active_children()) - before:
             with suppress(OSError, ValueError):
                 child.terminate()
-                child.join(SECONDS_TO_END)
+            for _ in range(TRIES):
+                # torch raises in the middle of whatever runs when a worker of a loader that lives is ended.
+                with suppress(OSError, ValueError, RuntimeError):
+                    child.join(SECONDS_TO_END)
+                    break
 
     try:
         # Entering it shows all warnings of the target again, so it is entered only where needed.

@@ -120,6 +120,8 @@ class _Inquiry:
         """Whether a cause is about this law, this target and what was found."""
         if self.law.code not in cause.laws or self.seen.evidence.kind in OF_SEVERAL:
             return False
+        if cause.undrawn and self.binding.contract.coverage == "sampled":
+            return False
         if cause.matters and self._is_about_an_argument:
             name = cause.change.needs[0]
             if self.seen.evidence.argument != name:

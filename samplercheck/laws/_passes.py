@@ -131,7 +131,7 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float,
         indices=limit_indices(sorted({*drawn})),
         hint=IN_TURN if later else ALIKE,
         chance=chance,
-        fault="ranks repeat each other's draws an epoch later" if later else "",
+        fault="ranks repeat each other's draws an epoch later" if later else "ranks draw the same samples",
         evidence=Evidence(kind="in turn" if later else ""),
     )
 

@@ -155,7 +155,10 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
         indices=(wrong[0],),
         fault="draws samples whose weight is 0",
         event=ALWAYS if number == len(passes) else "in some epochs",
-        hint="what becomes of weight 0 (a minimum, a smoothing), and what draws are padded or filled up with",
+        hint=(
+            "whether what is drawn is an index of the dataset or a place in a rank's own list, and what "
+            "becomes of weight 0 (a minimum, a smoothing, padding)"
+        ),
         experiment="draws",
     )
 

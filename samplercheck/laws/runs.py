@@ -16,6 +16,10 @@ LONGEST = 100
 TOO_LARGE_A_SEED = 2**32
 
 REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
+REFUSES_FEATURES = (
+    "It refuses labels, lengths or weights that the kit hands in; where training has others, hand these in "
+    "by an adapter (see the page on targets)."
+)
 
 TAKEN_FOR_GRANTED = "What the line that raises takes for granted and is not so here."
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
@@ -43,7 +47,7 @@ def judge(trace: Trace) -> list[Violation]:
 
 
 def _violation(trace: Trace, fault: Fault) -> Violation:
-    reason, few = _excuse(trace, fault), trace.refuses_few(fault)
+    reason, refusal = _excuse(trace, fault), _name_refusal(trace, fault)
     phase = PHASES.get(fault.phase, f"in {fault.phase}")
     words = EXPERIMENTS.get(fault.experiment, "")
     phase += f" {words}" if words else ""
@@ -52,13 +56,20 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
-        hint=reason or (REFUSES_FEW if few else _hint(trace, fault)),
+        hint=reason or refusal or _hint(trace, fault),
         fault=f"raises {fault.error}" if fault.kind == "raised" else "ends its process",
         advice=bool(reason),
-        grade="strict" if few else "harm",
+        grade="strict" if refusal else "harm",
         experiment=fault.experiment,
         detail="\n".join(fault.traceback),
     )
+
+
+def _name_refusal(trace: Trace, fault: Fault) -> str:
+    """Say what a target merely refuses that few or no trainings have; empty where it is no refusal."""
+    if trace.refuses_few(fault):
+        return REFUSES_FEW
+    return REFUSES_FEATURES if trace.refuses_features(fault) else ""
 
 
 def _what(fault: Fault) -> str:

@@ -59,10 +59,14 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     """Return the first screen of one report, for a terminal of this many columns."""
     text_width = width - 2
     verdict = verdict_of(report)
-    mistakes, head = verdict.found, verdict_lines(verdict.above_blocks, width=text_width)
+    mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=text_width)
     foot = list_foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
+    hidden = list_hidden(report)[:MOST_BLOCKS]
+    first = () if verdict.comes_first else mistakes[:1]
+    retold = [one for one in mistakes if one not in first and one.lead["code"] in {x["code"] for x in hidden}]
+    mistakes = [one for one in mistakes if one not in retold]
     told = _choose(report, mistakes)
     terms = [name_terms(report, one) for one in told]
     attempts = (verdict.attempt, *("" for _ in told))
@@ -72,7 +76,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     above = " ".join(" ".join(head).split())
     blocks = [_block(*one, text_width, most, above) for one in each]
     at = 0 if verdict.comes_first else 1
-    blocks[at:at] = [_tell_hidden(report, one, text_width) for one in list_hidden(report)[:MOST_BLOCKS]]
+    blocks[at:at] = [_tell_hidden(report, one, text_width) for one in hidden]
     left = [one for one in mistakes if one not in told]
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]

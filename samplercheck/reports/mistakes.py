@@ -111,6 +111,11 @@ def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
     return is_tiny, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
 
 
+def is_tiny(mistake: Mistake) -> bool:
+    """Whether a mistake is about datasets of less than a batch for each rank alone."""
+    return all(_harm(one)[0] for one in (mistake.lead, *mistake.rest))
+
+
 def order_failures(report: Plain) -> list[tuple[Plain, str]]:
     """Return the results with a failure in order of harm, those of one mistake together, known ones last.
 
@@ -134,8 +139,10 @@ def describe_mistakes(
     What the proposed contract settles is counted with the others, unless it lets nothing be lost.
     """
     mistakes = leave_out_meant(report, mistakes)
-    named = [one for one in mistakes if one is mistakes[0] or not is_settled(report, one)][:most]
-    rest = [one for one in mistakes if one not in named]
+    told = (report.get("proposal") or {}).get("found", ())
+    meant = [one for one in mistakes if is_settled(report, one) or one.lead["code"] in told]
+    named = [one for one in mistakes if one is mistakes[0] or one not in meant][:most]
+    rest = [one for one in mistakes if one not in named and not (one in meant and is_harmless(report, one))]
     if len(rest) == 1:  # its fault takes no more room than its number
         named, rest = [*named, *rest], []
     more = [_name_rest(rest)] if rest else []

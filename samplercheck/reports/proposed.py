@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from samplercheck.reports.mistakes import HARMS, list_mistakes, rank_of_harm
+from samplercheck.reports.mistakes import (
+    HARMS,
+    LOSES,
+    Mistake,
+    is_settled,
+    is_tiny,
+    list_mistakes,
+    rank_of_harm,
+)
 from samplercheck.reports.standing import consequence_of, fault_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import join_words
@@ -63,14 +71,16 @@ def _list_new(left: Sequence[str], results: Mapping[str, Plain]) -> list[str]:
 
 
 def list_hidden(report: Plain) -> list[Plain]:
-    """Return the results of the laws that are broken under the proposed contract alone, by their harm.
+    """Return the results of the laws broken under the proposed contract alone, or otherwise, by their harm.
 
     Nothing where so many stay broken that it settles little.
     """
-    left = (report.get("proposal") or {"left": ()})["left"]
+    proposal = report.get("proposal") or {"left": ()}
     results = {one["code"]: one for one in report["results"]}
-    new = [] if leaves_much(report) else [results[code] for code in _list_new(left, results)]
-    return sorted(new, key=lambda one: rank_of_harm(consequence_of(one)))
+    new = _list_new(proposal["left"], results)
+    told = [code for code in proposal["left"] if code in new or code in proposal.get("found", ())]
+    hidden = [] if leaves_much(report) else [results[code] for code in told if code in results]
+    return sorted(hidden, key=lambda one: rank_of_harm(consequence_of(one)))
 
 
 def name_hidden_fault(report: Plain) -> tuple[str, str]:
@@ -89,8 +99,14 @@ def name_fault(report: Plain, one: Plain) -> str:
 def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
-    faults = (f"{consequence_of(one)}: {name_fault(report, one)} ({one['code']})" for one in hidden)
-    return printable("; ".join(faults))
+    return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
+
+
+def _say_rest(report: Plain, one: Plain) -> str:
+    """Say what breaks a law under the proposed contract: what is wrong or, if said before, what was seen."""
+    fault = name_fault(report, one)
+    seen = report["proposal"].get("found", {}).get(one["code"], "")
+    return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
 def find_doubt(report: Plain) -> str:
@@ -99,6 +115,18 @@ def find_doubt(report: Plain) -> str:
     doubted = (report.get("proposal") or {}).get("doubted", ())
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     return min(harms, key=rank_of_harm, default="")
+
+
+def is_less_sure(report: Plain, first: Mistake) -> bool:
+    """Whether the first mistake may be meant, loses nothing even if it is not, and has no known cause.
+
+    So is one of tiny datasets, and one that is another mistake under the proposed contract.
+    """
+    is_known = first.explained["cause"] or first.explained["mend"]
+    is_other = first.lead["code"] in (report.get("proposal") or {}).get("found", ())
+    may_be_meant = is_settled(report, first) or is_other
+    loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
+    return is_tiny(first) or (may_be_meant and not is_known and not loses)
 
 
 def settles_little(report: Plain) -> bool:

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.reports.mistakes import (
     HARMS,
-    LOSES,
     MOST_NAMED,
     Mistake,
     describe_mistakes,
     is_harmless,
-    is_settled,
     leave_out_meant,
     list_harms,
     list_mistakes,
-    rank_of_harm,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -28,6 +25,7 @@ from samplercheck.reports.proposed import (
     describe_proposal,
     describe_rest,
     find_doubt,
+    is_less_sure,
     name_hidden_fault,
     settles_little,
 )
@@ -186,7 +184,7 @@ def verdict_of(report: Plain) -> Verdict:
         still=describe_rest(report),
         seen=sentence(seen),
         after=("look at", sentence(hint)),
-        comes_first=bool(hint) and _is_less_sure(report, mistakes[0]),
+        comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
         hangs=find_doubt(report) == HARMS[0],
         more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
@@ -210,13 +208,6 @@ def _name_example(mistake: Mistake) -> str:
     failure = mistake.lead["failure"]
     case = case_text(shown_case(failure)).replace(" batch_size=1", "")
     return f"{sentence(printable(failure['message'])).removesuffix('.')} ({case})."
-
-
-def _is_less_sure(report: Plain, first: Mistake) -> bool:
-    """Whether the first mistake may be meant, loses nothing even if it is not, and has no known cause."""
-    loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
-    is_known = first.explained["cause"] or first.explained["mend"]
-    return is_settled(report, first) and not is_known and not loses
 
 
 def _name_target(report: Plain) -> str:

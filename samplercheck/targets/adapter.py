@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from samplercheck.values.errors import did_you_mean
-
 if TYPE_CHECKING:
     from samplercheck.targets.binding import Binding
     from samplercheck.values.record import Fault
@@ -43,6 +41,22 @@ SIZED = frozenset({"dataset", "length", "sampler", "batch_sampler", "labels", "l
 """What tells a sampler how many samples there are; where all of it lacks, an unknown parameter does."""
 SETTINGS = re.compile("c(on)?fi?g|conf|settings|param|arg|opt")
 """Names of parameters that hold settings, and so say nothing of samples."""
+SUGGESTED = {
+    "num_epochs": "48",
+    "max_epochs": "48",
+    "total_epochs": "48",
+    "chunk_size": "4",
+    "block_size": "4",
+    "window": "4",
+    "window_size": "4",
+    "buffer_size": "4",
+    "num_buckets": "2",
+    "max_tokens": "16",
+    "max_length": "16",
+    "max_len": "16",
+    "shards": "[[one] for one in dataset]",
+}
+"""What an adapter may hand in for parameters of a target's own, to begin with."""
 NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
 """Names of parameters that hold a number of each sample."""
 ALIKE = 0.75
@@ -64,8 +78,12 @@ def advise_on_parameter(
     short, first = name.rpartition(":")[2], unknown[0]
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
-    values = {one: one for one in (*bound, *options)} | {one: likely.get(one, "...") for one in unknown}
-    taken = [*sorted(bound), *options, *(one for one in likely.values() if one not in bound)] or ["dataset"]
+    ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
+    guessed = {one: likely.get(one, "...") for one in unknown} | ready
+    values = {one: one for one in (*bound, *options)} | guessed
+    more = [one for name, one in likely.items() if one not in bound and name not in ready]
+    more += ["dataset"] if "dataset" in " ".join(ready.values()) and "dataset" not in (*bound, *more) else []
+    taken = [*sorted(bound), *options, *more] or ["dataset"]
     arguments = ["dataset"] if taken == ["dataset"] and open_ended and not bound else []
     arguments += [_format_argument(one, values[one.name]) for one in parameters if one.name in values]
     if known.get(first) == "consumed":
@@ -74,14 +92,14 @@ def advise_on_parameter(
             f"binds it under a contract that says so: --contract resume=consumed, or "
             f"Contract(resume='consumed').\n"
         )
-    guess = did_you_mean(first, known)
-    if first in likely:
-        guess = f"Did you mean {likely[first]!r}? {guess[guess.index('Known:') :]}"
+    guess = f"Did you mean {likely[first]!r}? " if first in likely and first not in ready else ""
+    guess += f"It binds {', '.join(dict.fromkeys(known.values()))} and names like these."
+    number = ready[first] if ready.get(first, "").isdigit() else "..."
     dots = "fill in the dots and " if "..." in values.values() else ""
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
-        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}=..., "
+        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, "
         f"or {dots}paste an adapter:\n\n"
         f"    def build({', '.join(taken)}):\n"
         f"        return {short}({', '.join(arguments)})\n"

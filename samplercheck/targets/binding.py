@@ -12,35 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.targets._forwarded import parameters_of
 from samplercheck.targets.adapter import advise_on_parameter
-from samplercheck.targets.features import INNERS, IdentityDataset, feature, takes_shuffle_or_an_inner
+from samplercheck.targets.features import (
+    INNERS,
+    OF_PARTS,
+    IdentityDataset,
+    feature,
+    takes_shuffle_or_an_inner,
+)
+from samplercheck.targets.meanings import BOUND, REQUIRED
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "dataset": ("data_source", "data"),
-    "length": ("n", "dataset_len", "dataset_size", "total_samples"),
-    "rank": ("process_index", "data_parallel_rank", "dp_rank"),
-    "world_size": ("num_replicas", "num_processes", "data_parallel_size", "dp_size"),
-    "global_rank": (),
-    "replicas": (),
-    "batch_size": ("micro_batch_size",),
-    "shuffle": (),
-    "drop_last": (),
-    "seed": ("random_seed",),
-    "epoch": (),
-    "lengths": ("sizes",),
-    "labels": ("groups",),
-    "weights": (),
-    "num_workers": (),
-    "case": (),
-    "sampler": ("inner", "base_sampler"),
-    "batch_sampler": (),
-    "consumed": ("consumed_samples", "start_index"),
-}
-_BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
 _DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
 _RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
 _FEATURES = ("lengths", "labels", "weights")
@@ -74,8 +59,8 @@ class Binding:
         self._check_axes(parameters)
         if self._unknown:  # not earlier: the adapter passes on all others, which are bound by now
             bound = [parameter.name for parameter in self._by_name.values()]
-            own = bound, self._options
-            raise TargetError(advise_on_parameter(name, parameters, self._unknown, *own, _BOUND))
+            own = bound, self._options, {**REQUIRED, **BOUND}
+            raise TargetError(advise_on_parameter(name, parameters, self._unknown, *own))
         self.named = frozenset(self._by_name)
         self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
             "global_rank" in self.named and "rank" in self.named
@@ -116,7 +101,9 @@ class Binding:
 
     def _meaning(self, parameter: inspect.Parameter) -> str | None:
         """Return what a parameter is bound to, None for one that is the target's own."""
-        bound = _BOUND.get(parameter.name)
+        bound = BOUND.get(parameter.name) or self._meaning_where_required(parameter)
+        if bound in _FEATURES and "datasets" in self.signature.parameters:  # one for each dataset
+            return None if _optional(parameter) else "shares"
         if bound == "consumed" and self.contract.resume != "consumed":
             return None
         if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
@@ -124,6 +111,11 @@ class Binding:
         if bound == "batch_sampler" and "sampler" in self._by_name and _optional(parameter):
             return None
         return None if bound in INNERS and takes_shuffle_or_an_inner(self.signature.parameters) else bound
+
+    def _meaning_where_required(self, parameter: inspect.Parameter) -> str | None:
+        """Return what a parameter that must be given is likely to be, where no other one is called so."""
+        bound = None if _optional(parameter) else REQUIRED.get(parameter.name)
+        return None if bound in map(BOUND.get, self.signature.parameters) else bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [item.name for item in parameters if item.kind not in _VARIADIC]
@@ -228,6 +220,8 @@ class Binding:
                 values[parameter.name] = known[name]
             elif name in _FEATURES:
                 values[parameter.name] = feature(case, name)
+            elif name in OF_PARTS:
+                values[parameter.name] = OF_PARTS[name](case)
         options = dict(case.options)
         for name in self._options:
             if name not in options:

@@ -21,6 +21,7 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
+LEAST_OF_PARTS = 2
 MOST_LABELS = 64
 """Datasets have as few classes as that, and many samplers take a pass through the data for each."""
 
@@ -56,6 +57,9 @@ class IdentityDataset:
     def __iter__(self) -> Iterator[int]:
         return iter(range(self._length))
 
+    def __repr__(self) -> str:
+        return f"range({self._length})"  # which holds the same samples
+
     def __reduce__(self) -> tuple[Any, ...]:
         return IdentityDataset, (self._length, self._seed, self._given)
 
@@ -83,6 +87,22 @@ class IdentityDataset:
 def feature(case: Case, name: str) -> list[Any]:
     """Return the case's own values of a feature, or values derived from its length and seed."""
     return _values(name, case.length, case.seed, case.features)
+
+
+def parts_of(case: Case) -> list[IdentityDataset]:
+    """Return a case's samples as two unlike datasets that are concatenated, or as one of one sample."""
+    first = case.length if case.length < LEAST_OF_PARTS else max(1, case.length // 3)
+    sizes = [first, case.length - first] if first < case.length else [first]
+    return [IdentityDataset(size, case.seed) for size in sizes]
+
+
+def shares_of(case: Case) -> list[float]:
+    """Return the same weight for each of the datasets that are concatenated."""
+    return [1.0] * len(parts_of(case))
+
+
+OF_PARTS = {"datasets": parts_of, "shares": shares_of}
+"""What is made of the samples of a case for parameters that mean more than one dataset."""
 
 
 def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:

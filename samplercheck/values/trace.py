@@ -6,9 +6,11 @@ orders. May import the values below it.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from samplercheck.values.case import FEATURES
 from samplercheck.values.epoch import Epoch
 from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Epoch", "Trace"]
 
 LARGE_SEED = 2**32
+_RAISED = re.compile(r": (?:raise|assert)\b")
+_ONLY_ZEROS = re.compile(r"sum of probabilities <= 0|[Tt]otal of weights must be greater|contains? NaN")
 REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
 
 
@@ -93,7 +97,8 @@ class Trace:
     def _is_refusal(self, fault: Fault) -> bool:
         if fault.kind != "raised":
             return False
-        if self.refuses_few(fault) or (self.case.length == 0 and _is_plain_refusal(fault)):
+        is_of_none = self.case.length == 0 and _is_plain_refusal(fault)
+        if is_of_none or self.refuses_few(fault) or self.refuses_features(fault):
             return True
         large = self.case.seed + self.case.epochs > LARGE_SEED
         return large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message)
@@ -101,6 +106,18 @@ class Trace:
     def refuses_few(self, fault: Fault) -> bool:
         """Whether a fault is a mere refusal, when built, of fewer samples than there are places for them."""
         return 0 < self.case.length < self.owed.places * self.contract.cycle and _is_plain_refusal(fault)
+
+    def refuses_features(self, fault: Fault) -> bool:
+        """Whether a fault is a mere refusal of what is known of each sample, which the kit made up.
+
+        The target says no when built, by a line of its own; or a generator has weights of zero alone.
+        """
+        if fault.kind != "raised" or self.named.isdisjoint(FEATURES):
+            return False
+        lines = [line for line in "\n".join(fault.traceback).split("\n") if line.strip()]
+        is_own = bool(fault.message) and bool(_RAISED.search("".join(lines[-1:])))
+        says_no = is_own and _is_plain_refusal(fault)
+        return says_no or ("weights" in self.named and bool(_ONLY_ZEROS.search(fault.message)))
 
     def narrow(self, experiments: Sequence[str]) -> Trace:
         """Return the part of a trace that holds these experiments, and the faults in these alone.

@@ -24,9 +24,11 @@ from samplercheck.engine._not_tried import (
 from samplercheck.laws.law import Scope
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.store import Store
+from samplercheck.values.finding import Outcome
 from tests.support.brief import look_briefly
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -134,3 +136,25 @@ def test_labels_of_text_are_named_where_their_hashes_may_matter(factory: Any, sa
     with look_briefly():
         plan = Plan(target=sc.target(factory, contract=Contract.evaluation()), worlds=("simulated",))
         assert (TEXTS in carry_out(plan).not_tried) is said
+
+
+class AtLeastThreeLabels:
+    """Refuses what it cannot make a batch of; all else is as it should be."""
+
+    def __init__(self, labels: list[int]) -> None:
+        if len(set(labels)) < 3:
+            raise ValueError("too few labels")
+        self.length = len(labels)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.length))
+
+
+def test_cases_that_are_refused_for_their_labels_are_counted_and_the_others_are_judged() -> None:
+    contract = Contract.single_process(order="sequential")
+    report = sc.run(AtLeastThreeLabels, contract=contract, profile="quick")
+    assert not report.failures
+    assert next(one for one in report.results if one.code == "SC102").outcome is Outcome.HOLDS
+    (said,) = (one for one in report.not_tried if "refuses" in one)
+    assert said.endswith("most often by ValueError: too few labels")
+    assert int(said.partition(" ")[0].replace(",", "")) > 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
+import types
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 import samplercheck as sc
 from samplercheck.experiments._loader_workers import OpenedLoaders
+from samplercheck.experiments.loaders import with_workers
 from samplercheck.worlds import open_world
 from tests.sound.loaders import Moved
 
@@ -71,3 +74,27 @@ def test_without_a_loader_nothing_is_exempt():
             return iter(torch.randperm(self.length).tolist())
 
     assert moved(Sampler) == (("iterating", "torch"),)
+
+
+class Worker:
+    """A worker process; torch raises where it is waited for first, as it was ended by a signal."""
+
+    def __init__(self):
+        self.waits = 0
+
+    def terminate(self):
+        pass
+
+    def join(self, _):
+        self.waits += 1
+        if self.waits == 1:
+            raise RuntimeError("DataLoader worker (pid 7) is killed by signal: Terminated.")
+
+
+def test_ending_workers_outlasts_what_torch_raises_because_they_end(monkeypatch):
+    worker, present = Worker(), []
+    monkeypatch.setattr(multiprocessing, "active_children", lambda: present)
+    with with_workers(types.SimpleNamespace(stretch=1.0)) as end:
+        present.append(worker)
+        end()
+    assert worker.waits >= 2

@@ -87,6 +87,33 @@ def test_a_mere_refusal_of_fewer_samples_than_ranks_is_strict(changes, length, g
     assert (found.grade, trace.is_refused) == (grade, grade == "strict")
 
 
+SAYS_NO = {"phase": "build", "error": "ValueError", "epoch": None, "step": None}
+RAISED = ("user.py:3 in __init__: raise ValueError('too few classes')",)
+IN_A_LIBRARY = ("user.py:3 in __init__: self.order = pick(labels)", "lib.py:9 in pick: return labels[7]")
+ZEROS = {"error": "RuntimeError", "message": "invalid multinomial distribution (sum of probabilities <= 0)"}
+
+
+@pytest.mark.parametrize(
+    ("named", "changes", "grade"),
+    [
+        ("labels", {**SAYS_NO, "traceback": RAISED}, "strict"),
+        ("dataset", {**SAYS_NO, "traceback": RAISED}, "harm"),  # nothing that the kit has made up
+        ("labels", {**SAYS_NO, "traceback": RAISED, "phase": "iter"}, "harm"),
+        ("labels", {**SAYS_NO, "traceback": RAISED, "message": ""}, "harm"),
+        ("labels", {**SAYS_NO, "traceback": IN_A_LIBRARY}, "harm"),
+        ("labels", {**SAYS_NO, "traceback": RAISED, "error": "IndexError"}, "harm"),
+        ("weights", ZEROS, "strict"),
+        ("labels", ZEROS, "harm"),
+        ("weights", {"message": "list index out of range"}, "harm"),
+    ],
+)
+def test_a_mere_refusal_of_labels_or_of_weights_that_are_all_zero_is_strict(named, changes, grade):
+    trace = a_trace([], [], length=8, world_size=2, faults=(a_fault(**changes),), named=(named, "rank"))
+    (found,) = judged(LAW, trace)
+    assert (found.grade, trace.is_refused) == (grade, grade == "strict")
+    assert ("that the kit hands in" in found.hint) == (grade == "strict")
+
+
 @pytest.mark.parametrize(
     ("seed", "error", "message", "advice"),
     [

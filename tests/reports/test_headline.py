@@ -260,6 +260,37 @@ def test_an_exception_that_hides_behind_the_proposed_contract_is_named() -> None
     assert "\nBROKEN  Raises KeyError " in brief(proposed)
 
 
+def test_a_law_that_is_broken_otherwise_as_proposed_is_told_in_those_words_and_once() -> None:
+    loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
+    repeats = replace(EQUAL_STEPS, code="SC103", consequence="repeats data", fault="repeats samples")
+    plain = report(broken(loses, uneven()), broken(repeats, uneven()))
+    alike = "ranks 0 and 1 drew the same samples"
+    found = {"found": {"SC103": alike}, "hints": {"SC103": "what a rank draws by"}}
+    proposal = {**SEEMS, **found, "settled": ["SC102"], "left": ["SC103"], "doubted": []}
+    proposed = {**plain, "proposal": proposal}
+    rows = head_of(proposed)
+    assert rows["training"] == f"repeats data: {alike} (SC103)"
+    assert rows["look at"] == "What a rank draws by."
+    assert "and" not in rows
+    said = brief(proposed)
+    assert said.count("SC103 equal-steps") == said.count("SC103 equal-steps, broken with ") == 1
+    faults = {**proposed["proposal"], "faults": {"SC103": "ranks draw alike"}, "doubted": ["SC102"]}
+    rows = head_of({**proposed, "proposal": faults})
+    assert rows["training"] == "loses data: never yields some samples (SC102)"
+    assert rows["even so"] == "repeats data: ranks draw alike (SC103)"
+
+
+def test_what_hides_behind_the_proposed_contract_comes_before_what_tiny_datasets_alone_show() -> None:
+    crashes = replace(EQUAL_STEPS, code="SC001", consequence="crashes", fault="raises an exception")
+    loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
+    tiny = replace(uneven(), region="exactly when length < world_size", shown=None, realistic_case=None)
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    plain = report(broken(crashes, tiny), broken(loses, uneven()), hidden)
+    found = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "the seed"}}
+    proposal = {**SEEMS, **found, "settled": ["SC102"], "left": ["SC001", "SC301"], "doubted": []}
+    assert head_of({**plain, "proposal": proposal})["training"].endswith("(SC301)")
+
+
 def test_what_may_be_meant_comes_first_where_data_is_lost_or_a_cause_is_known() -> None:
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     loses = replace(EQUAL_STEPS, code="SC101", consequence="loses data")

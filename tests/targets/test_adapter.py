@@ -124,8 +124,8 @@ def test_what_an_unknown_name_is_likely_to_mean_is_passed_on_and_the_adapter_run
 
 
 class EasyFirst:
-    def __init__(self, difficulty, rank):
-        self.order = sorted(range(len(difficulty)), key=difficulty.__getitem__)
+    def __init__(self, num_frames, rank):
+        self.order = sorted(range(len(num_frames)), key=num_frames.__getitem__)
 
 
 def test_where_nothing_else_tells_the_number_of_samples_a_parameter_is_a_list_of_one_number_each():

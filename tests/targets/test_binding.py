@@ -9,9 +9,10 @@ import pytest
 from torch.utils.data import DataLoader
 
 from samplercheck import Case, Contract
-from samplercheck.targets.binding import NAMES, Binding, check_tail
+from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.features import IdentityDataset, feature
 from samplercheck.targets.inners import MADE, InnerSampler
+from samplercheck.targets.meanings import NAMES, WHERE_REQUIRED
 from samplercheck.values.errors import ContractError, TargetError
 
 CASE = Case(
@@ -93,6 +94,27 @@ def test_the_synonyms_are_those_of_the_documentation():
     }
 
 
+@pytest.mark.parametrize(("bound", "name"), [(b, n) for b, names in WHERE_REQUIRED.items() for n in names])
+def test_a_name_that_says_what_it_is_likely_to_be_is_bound_where_it_must_be_given(bound, name):
+    assert bind(naming("rank", name)).parameters == {"rank": "rank", name: bound}
+    assert bind(naming("rank", f"{name}=None")).parameters == {"rank": "rank"}
+
+
+def test_of_two_likely_names_or_beside_the_name_itself_the_other_one_is_the_targets_own():
+    with pytest.raises(TargetError, match="Parameter 'scores' of pkg:factory has no default"):
+        bind(naming("lengths", "scores"))
+
+
+@pytest.mark.parametrize(("length", "sizes"), [(0, [0]), (1, [1]), (2, [1, 1]), (12, [4, 8])])
+def test_several_datasets_hold_the_samples_together_and_have_a_weight_each(length, sizes):
+    case = CASE.but(length=length, features={})
+    given = given_to(naming("datasets", "weights", "rank"), case=case)
+    assert [len(one) for one in given["datasets"]] == sizes
+    assert repr(given["datasets"]) == f"[{', '.join(f'range({size})' for size in sizes)}]"
+    assert given["weights"] == [1.0] * len(sizes)
+    assert given_to(naming("datasets", "rank", "weights=None"), case=case)["weights"] is None
+
+
 def test_named_holds_the_bound_names_and_not_the_synonyms():
     binding = bind(naming("data", "num_replicas", "dp_rank", "random_seed", "cache=None"))
     assert binding.named == {"dataset", "world_size", "rank", "seed"}
@@ -118,7 +140,7 @@ def test_a_parameter_without_a_meaning_is_an_error_with_an_adapter_that_compiles
     said = str(caught.value)
     assert "Parameter 'worldsize' of pkg.samplers:Bucket has no default" in said
     assert "Did you mean 'world_size'?" in said
-    assert "micro_batch_size" in said
+    assert "It binds lengths, labels," in said
     assert "axes={'worldsize': [...]}" in said
     adapter = said.partition("paste an adapter:\n\n")[2]
     assert adapter.splitlines() == [

@@ -154,6 +154,15 @@ class ContractJudge:
             self._known = {key: one for key, one in self._known.items() if key[1]}
         return verdict
 
+    def closely(self, contract: Contract, cases: Iterable[Case]) -> dict[str, Failure]:
+        """Return what breaks a contract in cases that tell much and cost too much for every one of them."""
+        try:
+            search = self._open(contract)
+        except UsageError:
+            return {}
+        self._judge_until_broken(search, cases)
+        return _verdict_of_pages(search.kind, search.ledger.pages).failures
+
     def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         key = contract.text, thorough
         if key not in self._known:
@@ -172,24 +181,28 @@ class ContractJudge:
             return None
 
     def _judge_few(self, contract: Contract) -> InferenceVerdict:
+        search = self._open(contract)
+        self._judge_until_broken(search, self._cases)
+        self._judge_patiently(search)
+        return _verdict_of_pages(search.kind, search.ledger.pages)
+
+    def _open(self, contract: Contract) -> Search:
+        """Return a search under a contract, of all laws."""
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
         check_tail(binding, batched=scope.kind == "batches")
         laws = select_laws()[0]
-        search = Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
-        self._judge_until_broken(search)
-        self._judge_patiently(search)
-        return _verdict_of_pages(scope.kind, search.ledger.pages)
+        return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
 
-    def _judge_until_broken(self, search: Search) -> None:
-        """Try the few cases; the experiments stay the same, and a law that is broken judges no more."""
-        cases, experiments = list(self._cases), search.experiments
-        while cases and not search.has_given_up:
+    def _judge_until_broken(self, search: Search, cases: Iterable[Case]) -> None:
+        """Try cases; the experiments stay the same, and a law that is broken judges no more."""
+        left, experiments = list(cases), search.experiments
+        while left and not search.has_given_up:
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
             with search.judging(tuple(whole), experiments=experiments):
                 number = len(whole)
-                while cases and number == len(whole) and not search.has_given_up:
-                    search.try_case(cases.pop(0), counts=True)
+                while left and number == len(whole) and not search.has_given_up:
+                    search.try_case(left.pop(0), counts=True)
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
 
     def _judge_patiently(self, search: Search) -> None:

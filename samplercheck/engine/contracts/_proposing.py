@@ -6,7 +6,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -17,16 +17,26 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._signs import BATCH, DRAWS, FREE, SHUFFLES, Sign, find_signs
+from samplercheck.engine.contracts._signs import (
+    BATCH,
+    DRAWS,
+    FREE,
+    LONGER,
+    RANKS,
+    SHUFFLES,
+    Sign,
+    find_signs,
+)
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
-from samplercheck.laws.law import GROUPING
+from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws
-from samplercheck.search.axes import combinations
+from samplercheck.search.axes import Options, combinations
 from samplercheck.targets.target import Target, as_target
-from samplercheck.values.case import Case
+from samplercheck.values.case import FEATURES, Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
@@ -43,6 +53,7 @@ MOST_VISITS = 2_000
 MOST_SECONDS = 10.0
 """Proposing takes about one."""
 FEWEST, EPOCHS = 16, 3
+SHORTEST, LONGEST_BORDER = 4, 4096
 
 
 def _in_order(code: str) -> tuple[int, str]:
@@ -98,13 +109,13 @@ def propose(
     """
     recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
     given = what.contract
-    options = combinations(what.axes, seed)[0]
-    scope = probe(recorded, what.bind(), options)
+    options = combinations(what.axes, seed)
+    scope = probe(recorded, what.bind(), options[0])
 
     def look(contract: Contract, length: int, ranks: int) -> Trace:
         binding = as_target(what, contract).bind()
         batch = BATCH if "batch_size" in binding.varied else 1
-        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
+        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
         return recorded.trace(binding, case, ("epochs",), scope.kind)
 
     fixed = given.changes().keys()
@@ -114,20 +125,44 @@ def propose(
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
     judged = partial(_judge, judge, given)
     signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
+    is_weighted = not scope.named.isdisjoint(FEATURES) and any(one.words == DRAWS.words for one in signs)
+    if is_weighted:  # who balances samples, or weighs them, means to draw
+        signs = [replace(one, allows=one.allows and one.words != DRAWS.words) for one in signs]
     before, after = judged([]), judged(signs)
     firm = judged([one for one in signs if not one.allows])
     if before is None or after is None or firm is None:
         return None
+    telling = () if few < FEW else _telling_cases(what, scope, options)
+    deeper = judge.closely(given.but(**_join_fields(signs)), telling)
     allowed = firm.failures.keys() - after.failures.keys()
-    is_weighted = "weights" in scope.named and any(one.words == DRAWS.words for one in signs)
     most = len(before.failures) if is_weighted else MOST_LEFT
-    return _proposal(signs, before, after, allowed=allowed, cases=judge.cases, most_left=most)
+    tried = judge.cases + len(telling)
+    return _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+
+
+def _telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
+    """Return larger cases that show what few small ones cannot: laps, many epochs, borders of its own."""
+    binding = what.bind()
+    own = [one.default for one in binding.signature.parameters.values() if one.name not in binding.parameters]
+    borders = sorted({one for one in own if type(one) is int and LONGER < one <= LONGEST_BORDER})[:1]
+    ranks = 1 if what.contract.sharding == "none" else RANKS - 1
+    usual: dict[str, Any] = {
+        "batch_size": BATCH if "batch_size" in binding.varied else 1,
+        "shuffle": "shuffle" in scope.named,
+        "options": options[0],
+    }
+    lengths = [n + ranks for n in (LONGER * ranks, *borders)]
+    return [
+        Case(length=SHORTEST, world_size=ranks, epochs=MANY_EPOCHS, **{**usual, "batch_size": 1}),
+        *(Case(length=length, world_size=ranks, epochs=EPOCHS, **usual) for length in lengths),
+    ]
 
 
 def _proposal(
     signs: list[Sign],
     before: InferenceVerdict,
     after: InferenceVerdict,
+    deeper: Mapping[str, Failure],
     *,
     allowed: AbstractSet[str],
     cases: int,
@@ -135,7 +170,8 @@ def _proposal(
 ) -> Proposal | None:
     """Return what is gained by declaring the signs; None where it is too little.
 
-    ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or the like.
+    ``deeper`` is what breaks that contract in larger cases alone. ``allowed`` are the laws that are broken
+    no more because the contract lets samples be lost, or the like.
     """
     broken = {*before.failures, *before.anyway}
     left = sorted({*after.failures, *after.anyway}, key=_in_order)
@@ -143,9 +179,14 @@ def _proposal(
     new = sorted(set(left) - broken, key=_in_order)
     if not before.failures.keys() - after.failures.keys() or len(new or left) > most_left:
         return None
+    deeper = {code: failure for code, failure in deeper.items() if code not in left}
+    left = sorted({*left, *deeper}, key=_in_order)
+    settled = [code for code in settled if code not in deeper]
+    if not settled:
+        return None
     old = [code for code in left if code in before.failures and code in after.failures]
     others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]
-    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures}
+    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures} | deeper
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),

@@ -23,7 +23,7 @@ UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
 leave out as many as rounds of samples do, of the latter more."""
 REPEATED = 3
-LEFT_OUT = 10
+LEFT_OUT = 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 PLACE = frozenset({"rank", "world_size", "global_rank"})
 

@@ -49,6 +49,7 @@ class Cause:
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well.
+    ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
     ``later`` are laws that it breaks only in passes after the first one.
     ``at`` says what the line does that is to be changed, where one can be found by that.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
@@ -64,6 +65,7 @@ class Cause:
     remedies: tuple[Remedy, ...] = ()
     at: Telling | None = None
     later: tuple[str, ...] = ()
+    undrawn: bool = False
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     without: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -141,5 +141,6 @@ LATE = (
         fix="Use the epoch for the order alone.",
         fixes=dict.fromkeys(LENGTHS, "Compute the length for the epoch that was set last, as the pass is."),
         remedies=(ORDERED,),
+        undrawn=True,
     ),
 )

@@ -20,6 +20,7 @@ from samplercheck.targets.features import (
     HUGE,
     INNERS,
     MOST_LABELS,
+    OF_PARTS,
     SHARE_OF_HUGE,
     feature,
     may_wrap_a_shuffle,
@@ -115,8 +116,7 @@ class CaseText:
             "global_rank": rank,
             "replicas": str(self.contract.replicas),
             "num_workers": str(case.workers),
-            "epoch": "0",
-            "consumed": "0",
+            **dict.fromkeys(("epoch", "consumed"), "0"),
         }
         if name in known:
             return known[name]
@@ -128,7 +128,9 @@ class CaseText:
             return name
         if name == "dataset":
             return self.dataset()
-        return self.list_of(name) if name in FEATURES else repr(getattr(case, name))
+        if name in FEATURES:
+            return self.list_of(name)
+        return repr(OF_PARTS[name](case) if name in OF_PARTS else getattr(case, name))
 
     def dataset(self) -> str:
         """Return the dataset: its samples are their own indices."""

@@ -246,6 +246,61 @@ class WeightedByAnyGenerator(Weighted):
         return None if self.forgets else super().generator(*more)
 
 
+class Laps(Placed):
+    """Goes on without an end, ranks taking samples in turn; its bug gives each lap the seed of the first."""
+
+    def __init__(self, length, rank, world_size, shuffle, *, forgets=False):
+        super().__init__(length, rank, world_size, forgets=forgets)
+        self.shuffle = shuffle
+
+    def laps(self):
+        for lap in itertools.count():
+            seed = torch.Generator().manual_seed(0 if self.forgets else lap)
+            yield from (
+                torch.randperm(self.length, generator=seed).tolist() if self.shuffle else range(self.length)
+            )
+
+    def __iter__(self):
+        if not self.length:
+            return iter(())
+        return itertools.islice(self.laps(), self.rank, None, self.world_size)
+
+
+class LastChunk(Placed):
+    """Shuffles, and drops what does not divide; its bug is that what fills no whole chunk never comes."""
+
+    def __init__(self, length, rank, world_size, chunk_size=1024, *, forgets=False):
+        super().__init__(length, rank, world_size)
+        self.usable = length // chunk_size * chunk_size if forgets and length > chunk_size else length
+
+    def share(self):
+        order = torch.randperm(self.usable, generator=self.generator()).tolist()
+        each = len(order) // self.world_size
+        return order[self.rank * each : (self.rank + 1) * each]
+
+
+class BalancedApart(Placed):
+    """Each rank draws labels, and samples of them, by itself; its bug is that all ranks draw alike."""
+
+    def __init__(self, labels, rank, world_size, *, forgets=False):
+        super().__init__(len(labels), rank, world_size)
+        self.labels, self.alike = labels, forgets
+
+    def share(self):
+        seed = self.generator(-1 if self.alike else self.rank)
+        groups = [
+            [i for i, one in enumerate(self.labels) if one == label] for label in sorted({*self.labels})
+        ]
+
+        def draw(most):
+            return int(torch.randint(most, (), generator=seed))
+
+        def pick(group):
+            return group[draw(len(group))]
+
+        return [pick(groups[draw(len(groups))]) for _ in range(-(-self.length // self.world_size))]
+
+
 SAMPLERS = {
     "weighted": Weighted,
     "shuffled": Shuffled,
@@ -261,6 +316,9 @@ SAMPLERS = {
     "growing": Growing,
     "oversampled": Oversampled,
     "budgeted": Budgeted,
+    "laps": Laps,
+    "last chunk": LastChunk,
+    "balanced apart": BalancedApart,
 }
 """As they should be, by their names."""
 
