@@ -73,7 +73,7 @@ DEAR_SAMPLES = (
     "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
     "times what is usual"
 )
-REFUSED = "{} that the target refuses for their labels, lengths or weights, most often by {}: {}"
+REFUSED = "{} that the target refuses when it is built, most often by {}: {}"
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 OTHER_SIZES = (
     "every other size, workers, frequencies, smaller failing cases and causes: this run is of one size "
@@ -128,7 +128,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
 
 
 def _list_refused(search: Search) -> list[str]:
-    """Say how many cases a target refused for what is known of their samples, and in which words."""
+    """Say how many cases a target refused, and in which words."""
     if not search.refused:
         return []
     said = Counter((one.error, " ".join(one.message.split())[:LONGEST]) for one in search.refused)

@@ -218,7 +218,7 @@ class Search(PhaseLog):
             self.empty_hangs += not trace.case.length
         if trace.not_carried:
             self.moved.add(trace.not_carried)
-        self.refused += [one for one in trace.faults if trace.refuses_features(one)][:1]
+        self.refused += [one for one in trace.faults if trace.refuses_it(one)][:1]
         if self.has_started or not trace.case.length:
             return
         first = trace.faults[0] if trace.faults else None

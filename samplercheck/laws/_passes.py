@@ -202,6 +202,14 @@ def is_mixed(epoch: Epoch) -> bool:
     return False
 
 
+def can_be_shuffled(trace: Trace, epoch: Epoch) -> bool:
+    """Whether there is something to shuffle in an epoch: two samples or, of chunks, two unlike batches."""
+    if trace.batched and trace.contract.shuffles == "chunks":
+        largest = max((size for one in epoch.passes for size in one.sizes or ()), default=0)
+        return largest < len(epoch.distinct)
+    return is_mixed(epoch)
+
+
 def telling(epoch: Epoch) -> int:
     """Return the place whose pass says most: two distinct samples, else any, else the first place."""
     for place, one in enumerate(epoch.passes):
@@ -212,7 +220,7 @@ def telling(epoch: Epoch) -> int:
 
 def telling_trace(trace: Trace) -> tuple[int, Pass]:
     """Return a rank and its first pass, of the first share in which there is something to shuffle."""
-    epoch = next(course[0] for course in trace.series if course and is_mixed(course[0]))
+    epoch = next(course[0] for course in trace.series if course and can_be_shuffled(trace, course[0]))
     place = telling(epoch)
     return epoch.ranks[place], epoch.passes[place]
 

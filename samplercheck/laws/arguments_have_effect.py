@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws._layouts import out_of_order, out_of_place
-from samplercheck.laws._passes import alike, is_mixed, luck, telling_trace
+from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
@@ -90,7 +90,7 @@ def _batch_size_matters(trace: Trace) -> bool:
 def _shuffle_matters(trace: Trace) -> bool:
     """Whether the argument asks for a shuffle of two samples or more."""
     asked = trace.contract.order == "auto" and trace.case.shuffle
-    return asked and any(is_mixed(course[0]) for course in trace.series)
+    return asked and any(can_be_shuffled(trace, course[0]) for course in trace.series)
 
 
 HARMS = {"batch_size": "wrong batches", "drop_last": "wrong step count"}

@@ -86,9 +86,8 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     repeats, tail = trace.contract.repeats, trace.owed.tail
     missing, again = np.maximum(repeats - both, 0), np.maximum(both - repeats, 0)
     there = compute_owed(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
-    spare = there.places * there.unit - 1
-    may_lose = spare + trace.owed.places * trace.owed.unit - 1 if tail == "drop" else 0
-    may_repeat = spare if tail == "pad" else 0
+    spare = there.places * there.unit + trace.owed.places * trace.owed.unit - 2  # each start may cut or fill
+    may_lose, may_repeat = (spare if tail == one else 0 for one in ("drop", "pad"))
     if not trace.contract.sets_epochs and there.total is not None and done.sum() >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
     if missing.sum() > may_lose:

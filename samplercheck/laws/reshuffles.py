@@ -15,7 +15,7 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import IN_LAPS, alike, is_mixed, luck, reshuffles, telling
+from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
@@ -52,7 +52,7 @@ def applies(scope: Scope) -> bool:
 def sees(trace: Trace) -> bool:
     """Whether two epochs, or many laps, of something that can be shuffled were recorded."""
     has_laps = _shows_laps(trace) and any(trace.series)
-    has_epochs = not _has_one_epoch(trace) and any(_has_course(course) for course in trace.series)
+    has_epochs = not _has_one_epoch(trace) and any(_has_course(trace, course) for course in trace.series)
     return trace.owed.is_shuffled and (has_laps or has_epochs)
 
 
@@ -64,7 +64,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return
     still = []
     for course in trace.series:
-        if _has_course(course):
+        if _has_course(trace, course):
             # One share that moves is enough: evidence is not gathered rank by rank.
             if not alike(course):
                 yield from _turned(course)
@@ -200,8 +200,8 @@ def chance_of(pattern: tuple[int, ...]) -> float:
     return exp(-ways)
 
 
-def _has_course(course: tuple[Epoch, ...]) -> bool:
-    return len(course) > 1 and is_mixed(course[0])
+def _has_course(trace: Trace, course: tuple[Epoch, ...]) -> bool:
+    return len(course) > 1 and can_be_shuffled(trace, course[0])
 
 
 def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:

@@ -8,17 +8,15 @@ from __future__ import annotations
 from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
-from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace, is_seed_refused
 from samplercheck.values.wording import EXPERIMENTS
 
 LONGEST = 100
-# The first seed that numpy's older generators refuse.
-TOO_LARGE_A_SEED = 2**32
 
 REFUSES_FEW = "It refuses fewer samples than ranks; a small validation set on a large machine has so few."
-REFUSES_FEATURES = (
-    "It refuses labels, lengths or weights that the kit hands in; where training has others, hand these in "
-    "by an adapter (see the page on targets)."
+REFUSES_IT = (
+    "It refuses this case on every rank and says why, so that a job does not start; an adapter can hand in "
+    "what it takes (see the page on targets)."
 )
 
 TAKEN_FOR_GRANTED = "What the line that raises takes for granted and is not so here."
@@ -69,7 +67,7 @@ def _name_refusal(trace: Trace, fault: Fault) -> str:
     """Say what a target merely refuses that few or no trainings have; empty where it is no refusal."""
     if trace.refuses_few(fault):
         return REFUSES_FEW
-    return REFUSES_FEATURES if trace.refuses_features(fault) else ""
+    return REFUSES_IT if trace.refuses_it(fault) else ""
 
 
 def _what(fault: Fault) -> str:
@@ -110,11 +108,7 @@ def _excuse(trace: Trace, fault: Fault) -> str:
         return ""
     if fault.experiment == "nonsense":
         return "An impossible value is refused, but not by a plain error: raise ValueError."
-    # Epochs are usually added to the seed.
-    large = case.seed + case.epochs > TOO_LARGE_A_SEED
-    if large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message):
-        return "It refuses seeds from 2**32 on, as numpy's generators do."
-    return ""
+    return "It refuses large seeds, as numpy's generators do from 2**32 on." * is_seed_refused(case, fault)
 
 
 LAW = Law(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._passes import is_mixed, luck, telling_trace
+from samplercheck.laws._passes import can_be_shuffled, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Record
@@ -30,7 +30,7 @@ def sees(trace: Trace) -> bool:
         return False
     records = trace.of("seeds")
     return bool(records and records[0].passes) and any(
-        is_mixed(course[0]) for course in trace.series if course
+        can_be_shuffled(trace, course[0]) for course in trace.series if course
     )
 
 

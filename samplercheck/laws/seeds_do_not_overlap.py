@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._passes import alike, is_mixed, reshuffles
+from samplercheck.laws._passes import alike, can_be_shuffled, reshuffles
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -24,7 +24,7 @@ def sees(trace: Trace) -> bool:
     if not trace.owed.is_shuffled or not _neighbours(trace):
         return False
     # Orders that never change are the finding of other laws.
-    return any(is_mixed(course[0]) and not alike(course) for course in trace.series)
+    return any(can_be_shuffled(trace, course[0]) and not alike(course) for course in trace.series)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

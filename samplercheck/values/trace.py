@@ -10,7 +10,6 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from samplercheck.values.case import FEATURES
 from samplercheck.values.epoch import Epoch
 from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Epoch", "Trace"]
 
-LARGE_SEED = 2**32
+LARGE_SEED, MIXED_SEED = 2**32, 2**20
 _RAISED = re.compile(r": (?:raise|assert)\b")
 _ONLY_ZEROS = re.compile(r"sum of probabilities <= 0|[Tt]otal of weights must be greater|contains? NaN")
 REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
@@ -98,26 +97,23 @@ class Trace:
         if fault.kind != "raised":
             return False
         is_of_none = self.case.length == 0 and _is_plain_refusal(fault)
-        if is_of_none or self.refuses_few(fault) or self.refuses_features(fault):
+        if is_of_none or self.refuses_few(fault) or self.refuses_it(fault):
             return True
-        large = self.case.seed + self.case.epochs > LARGE_SEED
-        return large and (fault.error in ("ValueError", "OverflowError") or "verflow" in fault.message)
+        return is_seed_refused(self.case, fault)
 
     def refuses_few(self, fault: Fault) -> bool:
         """Whether a fault is a mere refusal, when built, of fewer samples than there are places for them."""
         return 0 < self.case.length < self.owed.places * self.contract.cycle and _is_plain_refusal(fault)
 
-    def refuses_features(self, fault: Fault) -> bool:
-        """Whether a fault is a mere refusal of what is known of each sample, which the kit made up.
+    def refuses_it(self, fault: Fault) -> bool:
+        """Whether a fault is a mere refusal of the case, so that a job does not start and its log says why.
 
-        The target says no when built, by a line of its own; or a generator has weights of zero alone.
+        Every rank says no when it is built, by a line of its own; or a generator has weights of zero alone.
         """
-        if fault.kind != "raised" or self.named.isdisjoint(FEATURES):
-            return False
-        lines = [line for line in "\n".join(fault.traceback).split("\n") if line.strip()]
-        is_own = bool(fault.message) and bool(_RAISED.search("".join(lines[-1:])))
-        says_no = is_own and _is_plain_refusal(fault)
-        return says_no or ("weights" in self.named and bool(_ONLY_ZEROS.search(fault.message)))
+        if fault.kind == "raised" and "weights" in self.named and _ONLY_ZEROS.search(fault.message):
+            return True
+        ranks = {one.rank for one in self.faults if one.experiment == fault.experiment and _says_why(one)}
+        return _says_why(fault) and len(ranks) == len(self.seen or range(self.case.world_size))
 
     def narrow(self, experiments: Sequence[str]) -> Trace:
         """Return the part of a trace that holds these experiments, and the faults in these alone.
@@ -236,3 +232,19 @@ def _is_plain_refusal(fault: Fault) -> bool:
     """Whether a target that was being built said no: by a ValueError, or an assertion that says why."""
     said = fault.error == "ValueError" or (fault.error == "AssertionError" and bool(fault.message))
     return said and fault.kind == "raised" and fault.phase == "build"
+
+
+def _says_why(fault: Fault) -> bool:
+    """Whether a target that was being built said no by a line of its own, and why."""
+    lines = [line for line in "\n".join(fault.traceback).split("\n") if line.strip()]
+    return _is_plain_refusal(fault) and bool(fault.message and _RAISED.search("".join(lines[-1:])))
+
+
+def is_seed_refused(case: Case, fault: Fault) -> bool:
+    """Whether a fault is that a seed is too large, as numpy's generators say from 2**32 on.
+
+    Epochs are usually added to it; where it is multiplied first, torch's generators say so earlier.
+    """
+    if case.seed > MIXED_SEED and "verflow" in fault.message:
+        return True
+    return case.seed + case.epochs > LARGE_SEED and fault.error in ("ValueError", "OverflowError")

@@ -86,3 +86,16 @@ def test_it_applies_only_where_it_is_promised():
 
     assert applies(ELASTIC)
     assert not applies(Contract())
+
+
+@pytest.mark.parametrize(("third", "broken"), [([0, 1], 0), ([0, 1, 2], 1)])
+def test_each_start_of_a_job_may_fill_up_its_ranks(third, broken):
+    """What filled up the old ranks is dealt out with the rest: 4 comes again, and 0 and 1 fill up the new."""
+    first = resumed(
+        a_trial("elsewhere", 0, (1,), [4], [0, 1], NEXT, NEXT),
+        a_trial("elsewhere", 0, (1,), [4], third, NEXT, NEXT),
+        places=((3, 0), (3, 2)),
+    )
+    second = resumed(a_trial("elsewhere", 0, (1,), [3], [2, 4], NEXT, NEXT), places=((3, 1),))
+    found = judged(LAW, a_run(first, second, experiment="elastic", contract=ELASTIC, length=5))
+    assert len([one for one in found if "come again" in one.found]) == broken

@@ -41,6 +41,22 @@ def test_breaks_when_all_epochs_are_alike() -> None:
     assert judged(LAW, trace)[0].hint.startswith("There is no set_epoch")
 
 
+@pytest.mark.parametrize(
+    ("epoch", "shuffles", "is_seen"),
+    [
+        ([[0, 1, 2]], "chunks", False),
+        ([[0, 1], [2]], "chunks", True),
+        ([[0, 1, 2], [0, 1, 2]], "chunks", False),  # one batch, repeated so that ranks are even
+        ([[0, 1, 2]], "dataset", True),
+    ],
+)
+def test_what_is_one_chunk_has_no_order(epoch: list[Any], shuffles: Any, is_seen: bool) -> None:
+    contract = Contract(order="shuffled", shuffles=shuffles, batches="variable")
+    trace = a_trace([epoch, epoch, epoch], length=3, batch_size=3, kind="batches", contract=contract)
+    assert LAW.sees(trace) is is_seen
+    assert bool(judged(LAW, trace)) is is_seen
+
+
 def test_chance_halves_with_every_epoch() -> None:
     trace = a_trace([[1, 0]] * 48, length=2, **SHUFFLED)
     [violation] = judged(LAW, trace)

@@ -89,29 +89,45 @@ def test_a_mere_refusal_of_fewer_samples_than_ranks_is_strict(changes, length, g
 
 SAYS_NO = {"phase": "build", "error": "ValueError", "epoch": None, "step": None}
 RAISED = ("user.py:3 in __init__: raise ValueError('too few classes')",)
+ASSERTED = ("user.py:3 in __init__: assert length % world_size == 0, 'the ranks must divide it'",)
 IN_A_LIBRARY = ("user.py:3 in __init__: self.order = pick(labels)", "lib.py:9 in pick: return labels[7]")
-ZEROS = {"error": "RuntimeError", "message": "invalid multinomial distribution (sum of probabilities <= 0)"}
 
 
 @pytest.mark.parametrize(
-    ("named", "changes", "grade"),
+    ("ranks", "changes", "grade"),
     [
-        ("labels", {**SAYS_NO, "traceback": RAISED}, "strict"),
-        ("dataset", {**SAYS_NO, "traceback": RAISED}, "harm"),  # nothing that the kit has made up
-        ("labels", {**SAYS_NO, "traceback": RAISED, "phase": "iter"}, "harm"),
-        ("labels", {**SAYS_NO, "traceback": RAISED, "message": ""}, "harm"),
-        ("labels", {**SAYS_NO, "traceback": IN_A_LIBRARY}, "harm"),
-        ("labels", {**SAYS_NO, "traceback": RAISED, "error": "IndexError"}, "harm"),
-        ("weights", ZEROS, "strict"),
-        ("labels", ZEROS, "harm"),
-        ("weights", {"message": "list index out of range"}, "harm"),
+        ((0, 1), {"traceback": RAISED}, "strict"),
+        ((0, 1), {"traceback": ASSERTED, "error": "AssertionError"}, "strict"),
+        ((1,), {"traceback": RAISED}, "harm"),  # the other rank waits for it
+        ((0, 1), {"traceback": RAISED, "phase": "iter"}, "harm"),
+        ((0, 1), {"traceback": RAISED, "message": ""}, "harm"),
+        ((0, 1), {"traceback": IN_A_LIBRARY}, "harm"),
+        ((0, 1), {"traceback": RAISED, "error": "IndexError"}, "harm"),
     ],
 )
-def test_a_mere_refusal_of_labels_or_of_weights_that_are_all_zero_is_strict(named, changes, grade):
-    trace = a_trace([], [], length=8, world_size=2, faults=(a_fault(**changes),), named=(named, "rank"))
+def test_what_every_rank_refuses_when_it_is_built_and_says_why_is_strict(ranks, changes, grade):
+    faults = tuple(a_fault(**{**SAYS_NO, **changes, "rank": rank}) for rank in ranks)
+    trace = a_trace([], [], length=8, world_size=2, faults=faults)
+    found = judged(LAW, trace)
+    assert {one.grade for one in found} == {grade}
+    assert trace.is_refused == (grade == "strict")
+    assert {"says why" in one.hint for one in found} == {grade == "strict"}
+
+
+@pytest.mark.parametrize(
+    ("named", "message", "grade"),
+    [
+        ("weights", "invalid multinomial distribution (sum of probabilities <= 0)", "strict"),
+        ("weights", "Total of weights must be greater than zero", "strict"),
+        ("weights", "list index out of range", "harm"),
+        ("labels", "invalid multinomial distribution (sum of probabilities <= 0)", "harm"),
+    ],
+)
+def test_weights_of_zero_alone_leave_nothing_to_draw_which_is_strict(named, message, grade):
+    fault = a_fault(error="RuntimeError", message=message)
+    trace = a_trace([], [], length=8, world_size=2, faults=(fault,), named=(named, "rank"))
     (found,) = judged(LAW, trace)
     assert (found.grade, trace.is_refused) == (grade, grade == "strict")
-    assert ("that the kit hands in" in found.hint) == (grade == "strict")
 
 
 @pytest.mark.parametrize(
@@ -121,6 +137,8 @@ def test_a_mere_refusal_of_labels_or_of_weights_that_are_all_zero_is_strict(name
         (2**32 - 1, "ValueError", "Seed must be between 0 and 2**32 - 1", True),  # in epoch 1
         (2**40, "OverflowError", "int too big", True),
         (2**63 - 1, "RuntimeError", "Overflow when unpacking long long", True),
+        (18_341_905, "ValueError", "Overflow when unpacking long long", True),  # multiplied before
+        (42, "ValueError", "Overflow when unpacking long long", False),
         (2**40, "TypeError", "no", False),
         (2**31, "ValueError", "Seed must be between 0 and 2**32 - 1", False),
     ],
