@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, never_came
 from samplercheck.laws.frequencies import (
+    CERTAIN,
     has_differing_passes,
     join_ranks,
     most_telling,
@@ -34,6 +35,7 @@ from samplercheck.values.wording import brief, limit_indices
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
+MOST_PAIRED = 32
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
@@ -89,7 +91,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        found = _never_to_come(passes, expected) or _off(trace, passes, expected)
+        found = (
+            _never_to_come(passes, expected)
+            or _off(trace, passes, expected)
+            or _ahead(trace, passes, expected)
+        )
         if found is not None:
             yield found
             return
@@ -188,6 +194,37 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
         consequence="" if odd.observed else "loses data",
         hint=f"{HINT if by_weight else EVENLY}. {OWN}",
         chance=odd.chance,
+        experiment="draws",
+    )
+
+
+def _ahead(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which sample comes in no pass less often than another one of the same share, and often more so.
+
+    Both should differ by nothing on average, and by no more than both together come in a pass: of the passes
+    that tell them apart, one in so many and one more at least has to speak for the other sample.
+    """
+    length = len(expected)
+    if length > MOST_PAIRED:
+        return None
+    counts = np.stack([np.bincount(one, minlength=length) for one in passes])
+    apart = counts[:, :, None] - counts[:, None, :]
+    is_paired = np.isclose(expected[:, None], expected[None, :]) & (apart.min(axis=0) >= 0)
+    often = (apart > 0).sum(axis=0) * is_paired
+    first, other = (int(one) for one in np.unravel_index(int(often.argmax()), often.shape))
+    most = int((counts[:, first] + counts[:, other]).max())
+    chance = min(1.0, length * length * (most / (most + 1)) ** float(often[first, other]))
+    if chance * CERTAIN > 1:
+        return None
+    return Violation(
+        found=(
+            f"sample {first} came more often than sample {other} in {often[first, other]} of {len(passes)} "
+            "passes and in none less often, where both should come alike"
+        ),
+        indices=(first, other),
+        fault="always prefers some samples",
+        hint=f"{EVENLY if 'weights' not in trace.named else HINT}. {OWN}",
+        chance=chance,
         experiment="draws",
     )
 

@@ -255,3 +255,31 @@ def test_what_comes_eventually_may_come_at_any_rate_but_never_not_at_all():
     assert found.found == f"sample 3 never came in {EPOCHS} passes"
     assert found.chance == pytest.approx(4 * 0.98**EPOCHS)
     assert judged(LAW, drawing(passes(ONE_ZERO), contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []
+
+
+def always_first(epochs=EPOCHS, *, is_fair):
+    """Labels of two and seven samples in equal shares: one of the two comes four times, the other thrice."""
+    draw = random.Random(0)
+    firsts = [draw.choice((0, 1)) if is_fair else 0 for _ in range(epochs)]
+    return [draw.sample([0, 1] * 3 + [first, *range(2, 9)], 14) for first in firsts]
+
+
+@pytest.mark.parametrize("is_fair", [True, False])
+def test_a_sample_that_is_always_preferred_to_one_of_its_label_is_found(is_fair):
+    def by_label(length, features):
+        return [1 / list(features["labels"]).count(one) for one in features["labels"]]
+
+    contract = Contract(coverage="sampled", frequencies=by_label, order="shuffled")
+    labels = {"labels": (1, 1, 0, 0, 0, 0, 0, 0, 0)}
+    trace = drawing(
+        always_first(is_fair=is_fair), contract=contract, named=("labels", "rank"), length=9, features=labels
+    )
+    found = judged(LAW, trace)
+    if is_fair:
+        assert found == []
+        return
+    assert found[0].found == (
+        "sample 0 came more often than sample 1 in 400 of 400 passes and in none less often, where both "
+        "should come alike"
+    )
+    assert found[0].chance < 1e-20
