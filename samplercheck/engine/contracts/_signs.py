@@ -22,6 +22,7 @@ GLOBAL_BATCH = RANKS * BATCH
 UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
 leave out as many as rounds of samples do, of the latter more."""
+FEWEST = 20
 REPEATED = 3
 LEFT_OUT = 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
@@ -101,14 +102,15 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         found = [IN_TURN]
     coverage = None if found else _coverage(look, contract, alone, scope)
     found += [] if coverage is None else [_with_padding(coverage, together)]
-    if not found:
+    varies = scope.kind == "batches" and _varies(alone)
+    if not found and not varies:
         found += _tail(together, scope)
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS)):
         found = [DROPS_BATCHES]
     if not PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
-    if scope.kind == "batches" and _varies(alone):
-        found += [VARIES] if found else [VARIES, *_varying_tail(together, scope)]
+    if varies:
+        found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
     has_epoch = "set_epoch" in scope.traits or "epoch" in scope.named
     if not has_epoch and not contract.endless and any(one != passes[0] for one in passes[1:]):
         found.append(ADVANCES)
@@ -211,11 +213,15 @@ def _drops_batches(together: Trace) -> bool:
     return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
 
 
-def _varying_tail(together: Trace, scope: Scope) -> Iterator[Sign]:
-    """Yield that batches of several sizes are left out, where that makes the numbers of steps equal."""
-    epochs = together.epochs
-    even = all(len(set(epoch.steps)) == 1 and len(epoch.distinct) == epoch.total for epoch in epochs)
-    if even and any(epoch.total < UNEVEN for epoch in epochs) and "drop_last" not in scope.named:
+def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
+    """Yield that batches of several sizes are left out, where that makes the numbers of steps equal.
+
+    How many batches there are, samples alone do not say: of several lengths one leaves some out.
+    """
+    traces = [look(contract, length, RANKS) for length in range(FEWEST, ROUNDS_AND_MORE + 1)]
+    epochs = [(trace.case.length, epoch) for trace in traces if trace.is_whole for epoch in trace.epochs]
+    even = all(len(set(epoch.steps)) == 1 and len(epoch.distinct) == epoch.total for _, epoch in epochs)
+    if even and any(epoch.total < length for length, epoch in epochs):  # drop_last, if any, is not asked for
         yield DROPS
 
 
