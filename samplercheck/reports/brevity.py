@@ -30,6 +30,7 @@ _NECESSARY = (
     (re.compile(rf"always (.+), {EITHER} "), "only {}"),
 )
 _FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
+_CODE = re.compile(r" \(SC\d+\)$")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
@@ -111,6 +112,13 @@ def drop_faults(text: str) -> Iterator[str]:
     yield from drop_sentences(faults[0])
 
 
+def drop_code(text: str) -> Iterator[str]:
+    """Yield what is wrong without the law that says so, then with fewer of the faults."""
+    if "; " not in text:
+        yield _CODE.sub("", text)
+    yield from drop_faults(text)
+
+
 def keep_command(text: str) -> Iterator[str]:
     """Yield the command alone: without it nobody can do what is said."""
     _, colon, command = text.partition(": run with ")
@@ -122,7 +130,8 @@ SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "when": say_when_in_short,
     "found": say_seen_in_short,
     "and": drop_fault,
-    "training": drop_faults,
+    "training": drop_code,
+    "even so": drop_code,
     "if meant": keep_command,
     "seems": keep_command,
 }
