@@ -28,7 +28,7 @@ from samplercheck.laws.law import Law, Scope, is_patient
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
@@ -91,11 +91,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        found = (
-            _never_to_come(passes, expected)
-            or _off(trace, passes, expected)
-            or _ahead(trace, passes, expected)
-        )
+        found = _never_to_come(passes, expected) or _off(trace, passes, expected) or _ahead(passes, expected)
         if found is not None:
             yield found
             return
@@ -198,7 +194,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     )
 
 
-def _ahead(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
+def _ahead(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
     """Say which sample comes in no pass less often than another one of the same share, and often more so.
 
     Both should differ by nothing on average, and by no more than both together come in a pass: of the passes
@@ -223,9 +219,10 @@ def _ahead(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.f
         ),
         indices=(first, other),
         fault="always prefers some samples",
-        hint=f"{EVENLY if 'weights' not in trace.named else HINT}. {OWN}",
+        hint="what is repeated, filled up or cut: any sample of its kind has to be as likely as another",
         chance=chance,
         experiment="draws",
+        evidence=Evidence(kind="ahead"),
     )
 
 

@@ -257,6 +257,11 @@ def test_what_comes_eventually_may_come_at_any_rate_but_never_not_at_all():
     assert judged(LAW, drawing(passes(ONE_ZERO), contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []
 
 
+def by_label(length, features):
+    """As often as other labels, and all samples of one alike."""
+    return [1 / list(features["labels"]).count(one) for one in features["labels"]]
+
+
 def always_first(epochs=EPOCHS, *, is_fair):
     """Labels of two and seven samples in equal shares: one of the two comes four times, the other thrice."""
     draw = random.Random(0)
@@ -266,9 +271,6 @@ def always_first(epochs=EPOCHS, *, is_fair):
 
 @pytest.mark.parametrize("is_fair", [True, False])
 def test_a_sample_that_is_always_preferred_to_one_of_its_label_is_found(is_fair):
-    def by_label(length, features):
-        return [1 / list(features["labels"]).count(one) for one in features["labels"]]
-
     contract = Contract(coverage="sampled", frequencies=by_label, order="shuffled")
     labels = {"labels": (1, 1, 0, 0, 0, 0, 0, 0, 0)}
     trace = drawing(
@@ -283,3 +285,43 @@ def test_a_sample_that_is_always_preferred_to_one_of_its_label_is_found(is_fair)
         "should come alike"
     )
     assert found[0].chance < 1e-20
+
+
+class Evened:
+    """Each label comes as often as the commonest, each of its samples as often as the others or once more.
+
+    Its bug gives what is left over to the first samples of a label, in every epoch.
+    """
+
+    def __init__(self, labels, rank, world_size, seed, *, to_the_first=False):
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+        self.groups = [[i for i, one in enumerate(labels) if one == label] for label in sorted({*labels})]
+        self.to_the_first = to_the_first
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        draw = random.Random(f"{self.seed}/{self.epoch}")
+        most, order = max(map(len, self.groups), default=0), []
+        for group in self.groups:
+            shuffled = draw.sample(group, len(group))
+            times, extra = divmod(most, len(group))
+            order += shuffled * times + (group if self.to_the_first else shuffled)[:extra]
+        draw.shuffle(order)
+        total = -(-len(order) // self.world_size) * self.world_size
+        return iter([order[i % len(order)] for i in range(self.rank, total, self.world_size)])
+
+
+@pytest.mark.parametrize("to_the_first", [False, True])
+def test_copies_that_are_left_over_are_for_any_sample_of_the_label(to_the_first):
+    def build(labels, rank, world_size, seed):
+        return Evened(labels, rank, world_size, seed, to_the_first=to_the_first)
+
+    contract = Contract(coverage="sampled", frequencies=by_label, order="shuffled")
+    report = sc.run(sc.target(build, contract=contract), profile="quick")
+    assert [one.code for one in report.failures] == ["SC1001"] * to_the_first
+    if to_the_first:
+        (failure,) = (one.failure for one in report.failures)
+        assert "sample 0 came more often than sample 1 in 384 of 384 passes" in failure.message
+        assert "always prefers some samples" in str(report)

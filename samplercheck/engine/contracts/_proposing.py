@@ -125,7 +125,8 @@ def propose(
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
     judged = partial(_judge, judge, given)
     signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
-    is_weighted = not scope.named.isdisjoint((*FEATURES, "datasets")) and any(one.words == DRAWS.words for one in signs)
+    reads_shares = not scope.named.isdisjoint((*FEATURES, "datasets"))
+    is_weighted = reads_shares and any(one.words == DRAWS.words for one in signs)
     if is_weighted:  # who balances samples, or weighs them, means to draw
         signs = [replace(one, allows=one.allows and one.words != DRAWS.words) for one in signs]
     before, after = judged([]), judged(signs)

@@ -218,6 +218,10 @@ drawn = Counter($all_epochs)
 fair = drawn.total() * $share
 if abs(drawn[$sample] - fair) > $deviations * fair**0.5
 say sample $sample should come {fair:.0f} times and comes {drawn[$sample]} times
+[ahead]
+ahead = [one.count($sample) - one.count($fellow) for one in $joined_epochs]
+if 0 <= min(ahead) <= max(ahead) != 0
+say in {sum(one > 0 for one in ahead)} passes sample $sample comes more often than $fellow, and in none less
 [places]
 items = $items
 fair, came = len(items) / $n, items.count($sample)

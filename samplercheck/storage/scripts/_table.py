@@ -71,6 +71,7 @@ SC902: step_together, waiting
 SC903: leave_out_place, unequal
 SC904: take_epoch, failure
 SC1001: draw, shares
+SC1001 ahead: draw, ahead
 SC1001 left out: draw, never_seen
 SC1002: draw, places
 SC1002 near: draw, near

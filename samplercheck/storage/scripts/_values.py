@@ -240,11 +240,10 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "loads_samples": lambda t: not (t.is_loader or t.batched or t.is_stream),
     "loaded_epochs": lambda t: max(2, t.epoch + 1) if t.way == "kept" else t.epoch + 1,
     "spare": lambda t: t.owed.spare(t.case.workers),
-    "may_pad": lambda t: t.spare if t.owed.tail == "pad" else 0,
-    "may_drop": lambda t: t.spare if t.drops else 0,
+    "may_pad": lambda t: t.spare if t.owed.tail == "pad" else 0, "may_drop": lambda t: t.spare * t.drops,
     "several": lambda t: len(t.ranks) > 1,
     "may_differ": lambda t: t.keeps * t.case.workers * t.owed.unit,
-    "sample": lambda t: t.seen.indices[0],
+    "sample": lambda t: t.seen.indices[0], "fellow": lambda t: t.seen.indices[-1],
     "promised": lambda t: shares_in(t.case, t.contract, t.named) if t.n > 1 else None,
     "share": lambda t: float(t.promised[t.sample]) if t.is_promised else 1 / t.n,
     "is_promised": lambda t: t.seen.rank is None and t.promised is not None,
@@ -253,6 +252,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}]" if t.step is None
         else f"[one for taken in passes[{t.at}] for one in {t.flat('taken')}[{t.step} : {t.step + 1}]]"
     ),
+    "joined_epochs": lambda t: f"[list({t.joined('one')}) for one in zip(*passes)]",
     "every_pass": lambda t: f"[{t.flat('one')} for one in passes[{t.at}]]",
     "first_pass": lambda t: t.flat(f"passes[{t.at}][0]"),
     "at": lambda t: t.ranks.index(t.rank_value),
