@@ -160,10 +160,11 @@ def _explain_pages(
     }
     in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}
     after = {code: Explanation(follows=first) for code, first in in_groups.items()}
+    traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     return after | {
         code: _explanation(
             code,
-            search.scope.traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
+            traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
             region,
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),

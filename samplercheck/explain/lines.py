@@ -25,7 +25,7 @@ Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
-FAILING_RAN, NEVER_RAN = "only failing cases ran it ({} compared)", "failing cases skip it ({} compared)"
+FAILING_RAN, NEVER_RAN = "it runs in failing cases alone ({} compared)", "failing cases skip it ({} compared)"
 LONGEST_LINE = 90
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 

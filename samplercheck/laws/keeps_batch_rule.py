@@ -80,7 +80,7 @@ def _describe(rule: Any, features: SampleFeatures, members: list[int]) -> str:
     """Say what the batch has of the feature that the rule is about, where it says which, and the rule."""
     name = getattr(rule, "feature", "")
     values = f" ({name} {brief([features[name][index] for index in members])})" if name in NAMES else ""
-    return f"{values}, against {rule}," if isinstance(rule, READY) else values
+    return f"{values} against {rule}" if isinstance(rule, READY) else values
 
 
 def _violation(rank: int, epoch: int, step: int, members: list[int], values: str) -> Violation:

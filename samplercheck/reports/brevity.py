@@ -47,9 +47,10 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
     yield from (curt, curt.replace("and in other cases", "and others"))
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
+    event, colon, _ = bare.partition(": ")
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
-        yield f"sometimes, {ONLY} {where}"
+        yield f"{event}: sometimes, {ONLY} {where}" if colon else f"sometimes, {ONLY} {where}"
 
 
 def say_when_in_short(text: str) -> Iterator[str]:
@@ -67,7 +68,10 @@ def say_when_in_short(text: str) -> Iterator[str]:
     curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
     for some in (bare, curt, text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
-        yield from (some[:end].replace(f", {EITHER} ", ", ") for end in reversed(ends))
+        more = ", and others" if OTHER_CASES in some else ""
+        yield from (some[:end].replace(f", {EITHER} ", ", ") + more for end in reversed(ends))
+    if OTHER_CASES in bare and " on " in bare:  # a rule that does not fit, and not all that there is
+        yield "in some cases, by a rule of several parts"
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (words.format(found[1]) for found, words in starts if found)
@@ -123,7 +127,7 @@ def keep_command(text: str) -> Iterator[str]:
     """Yield the command alone: without it nobody can do what is said."""
     _, colon, command = text.partition(": run with ")
     if colon:
-        yield f"run with {command}"
+        yield from (f"meant otherwise: run with {command}", f"run with {command}")
 
 
 SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
@@ -132,6 +136,6 @@ SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "and": drop_fault,
     "training": drop_code,
     "even so": drop_code,
-    "if meant": keep_command,
+    "if meant": lambda text: (one for one in keep_command(text) if one.startswith("run")),
     "seems": keep_command,
 }

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MOST_LINES = 7
 DOTS = "..."
 HEAD_LINES, LONGEST_WORD = 2, 20
-WHOLE = ("seems", "if meant", "more", "advice")
+CONTRACTS = ("seems", "if meant")
+WHOLE = (*CONTRACTS, "more", "advice")
 """What is of no use where it is cut."""
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
 
@@ -33,7 +34,8 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     for one, most in _shorten(verdict, _room_for_words(verdict, width)):
         rows = [(label, _fit(label, text, width, most.get(label))) for label, text in one.rows]
         surplus = sum(len(lines) for _, lines in rows) - room
-        if surplus <= 0:
+        is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
+        if surplus <= 0 and is_whole:
             break
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, Any]
 
-LONGEST_LINE, SHORTEST_CODE = 66, 22
+LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"
@@ -59,8 +59,9 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     shows_it = does.endswith("() ends here)") or does == f" (this changes {code[2:].partition(' ')[0]})"
     if shows_it and len(f"{name}{code}") <= LONGEST_LINE:
         return f"{place if len(f'{place}{code}') <= LONGEST_LINE else name}{code}"
-    if len(f"{place}{does}") + SHORTEST_CODE > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
+    shortest = SHORTEST_CODE if does else SHORTEST_ALONE
+    if len(f"{place}{does}") + shortest > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
         place = name
     room = LONGEST_LINE - len(f"{place}{does}")
-    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= SHORTEST_CODE else ""
+    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= shortest else ""
     return f"{place}{brief}{does}"

@@ -117,6 +117,11 @@ def find_doubt(report: Plain) -> str:
     return min(harms, key=rank_of_harm, default="")
 
 
+def is_all_meant(report: Plain) -> bool:
+    """Whether nothing is broken under the proposed contract."""
+    return not (report.get("proposal") or {"left": True})["left"]
+
+
 def is_less_sure(report: Plain, first: Mistake) -> bool:
     """Whether the first mistake may be meant, loses nothing even if it is not, and has no known cause.
 

@@ -25,6 +25,7 @@ from samplercheck.reports.proposed import (
     describe_proposal,
     describe_rest,
     find_doubt,
+    is_all_meant,
     is_less_sure,
     name_hidden_fault,
     settles_little,
@@ -160,13 +161,16 @@ def verdict_of(report: Plain) -> Verdict:
     if not mistakes:
         return Verdict(word=word, why=describe_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
-    if laws > 1:
+    if laws > 1 and is_all_meant(report):
+        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant as below.")
+    elif laws > 1:
         about["claim"] = f"{pluralise(len(leave_out_meant(report, mistakes)), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
-    is_fault = failure["mend"] or not is_harmless(report, mistakes[0])  # where to look, a contract may say
+    names_contract = "eclare" in failure["hint"] and bool(report.get("proposal"))  # which says it better
+    is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract)
     return Verdict(
         word=word,
         harms=_describe_harms(mistakes),

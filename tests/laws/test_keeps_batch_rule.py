@@ -27,7 +27,7 @@ def test_batches_that_keep_the_rule_hold():
 def test_a_batch_that_breaks_the_rule_is_named_with_its_values():
     (one,) = found([[[0, 1], [1, 2]]], rule=homogeneous("labels"))
     assert (one.rank, one.epoch, one.step, one.indices) == (0, 0, 1, (1, 2))
-    batch = "rank 0 yields the batch 1, 2 (labels 0, 1), against homogeneous(labels),"
+    batch = "rank 0 yields the batch 1, 2 (labels 0, 1) against homogeneous(labels)"
     assert one.found == f"{batch} in step 1 of epoch 0"
     assert one.hint.startswith("Where batches are closed")
     assert one.fault == "batches mix labels"

@@ -17,6 +17,11 @@ NO_FURTHER = (
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
 ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
+IN_WHOLE_ROUNDS = (
+    "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to such a multiple), "
+    "then make batches."
+)
+
 INDICES = (
     Cause(
         laws=("SC101",),
@@ -162,12 +167,22 @@ TAIL = (
         remedies=(DEALT, CUT),
     ),
     Cause(
+        laws=("SC104",),
+        change=change.whole_batches,
+        sentence=f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer.",
+        fix=IN_WHOLE_ROUNDS,
+        having=dict.fromkeys(
+            ("takes lengths", "takes labels"),
+            "Make all batches first, then pad or cut the list of batches to a multiple of world_size, and "
+            "deal it out.",
+        ),
+        remedies=(DEALT, CUT),
+    ),
+    Cause(
         laws=(*PARTITION, "SC203", "SC601", "SC602", "SC603"),
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
-        words={"SC104": f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer."},
-        fix="Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to such a "
-        "multiple), then make batches.",
+        fix=IN_WHOLE_ROUNDS,
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
