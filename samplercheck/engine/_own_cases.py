@@ -16,7 +16,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options
-from samplercheck.search.budgets import cases_about_budgets
+from samplercheck.search.budgets import cases_about_budgets, cases_beyond_numbers
 from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.loading import cases_with_workers
@@ -83,7 +83,7 @@ def frontier_phases(
     swept = sweep_cases(search.binding, options, profile, seed) if ends else []
     if search.waits > 1:
         swept = within(swept, profile.frontier_total, search.binding.contract)
-    above = cases_about_budgets(search.binding, options)
+    above = [*cases_about_budgets(search.binding, options), *cases_beyond_numbers(search.binding, options)]
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)

@@ -1,4 +1,4 @@
-"""Cases whose samples are about as long as a target's own numbers: a budget of 512 is not met by short ones.
+"""Cases about a target's own numbers: a budget of 512 is not met by short samples, nor a head of 512 by few.
 
 Called by the engine beside the frontier. No Hypothesis, no chance.
 """
@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from samplercheck.search.axes import Options
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.names import numbers_behind
 from samplercheck.values.case import Case
 
-EPOCHS = 2
+EPOCHS, BATCH = 2, 4
 LEAST, MOST, MOST_BUDGETS = 32, 2**20, 2
+LONGEST, MOST_NUMBERS = 4096, 2
 
 
 def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     """Return cases of samples near the defaults that a target has for its own parameters, and above them."""
     if "lengths" not in binding.named:
         return []
-    own = [one.default for one in binding.signature.parameters.values() if one.name not in binding.parameters]
-    budgets = sorted({one for one in own if type(one) is int and LEAST <= one <= MOST})
+    budgets = sorted({one for one in _own_numbers(binding) if LEAST <= one <= MOST})
     step = binding.contract.replicas
     worlds = (step,) if binding.contract.sharding == "none" else (step, 2 * step, 3 * step)
     return [
@@ -33,6 +34,28 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
         for lengths in map(_around, budgets[:MOST_BUDGETS])
         for world in worlds
     ]
+
+
+def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
+    """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
+    numbers = numbers_behind(binding.factory) | {*_own_numbers(binding)}
+    ranks = binding.contract.replicas * (1 if binding.contract.sharding == "none" else 2)
+    return [
+        Case(
+            length=number + 1 + ranks,
+            world_size=ranks,
+            batch_size=BATCH if "batch_size" in binding.varied else 1,
+            shuffle="shuffle" in binding.varied,
+            epochs=EPOCHS,
+            options=options[0],
+        )
+        for number in sorted(one for one in numbers if LEAST < one <= LONGEST)[:MOST_NUMBERS]
+    ]
+
+
+def _own_numbers(binding: Binding) -> list[int]:
+    own = [one.default for one in binding.signature.parameters.values() if one.name not in binding.parameters]
+    return [one for one in own if type(one) is int]
 
 
 def _around(most: int) -> tuple[int, ...]:

@@ -21,6 +21,8 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
+LONGEST, FEW = 2 * HUGE, 64
+"""Of many samples the last is the longest by far: who looks at the first ones has not seen it."""
 LEAST_OF_PARTS = 2
 MOST_LABELS = 64
 """Datasets have as few classes as that, and many samplers take a pass through the data for each."""
@@ -112,9 +114,10 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
     draw = random.Random(f"{name}/{length}/{seed}")
     if name == "lengths":
         # The huge ones differ, so that one of many samples is the longest by itself.
-        return [
+        drawn = [
             HUGE + i % HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for i in range(length)
         ]
+        return [*drawn[:-1], LONGEST] if length > FEW else drawn
     if name == "labels":
         groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]

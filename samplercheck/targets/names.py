@@ -32,8 +32,13 @@ def may_start_threads(factory: Any) -> bool:
     return bool((names_behind(factory) or set()) & THREADED)
 
 
+def numbers_behind(factory: Any) -> set[int]:
+    """Return the whole numbers that a target's code holds: it may behave otherwise beyond them."""
+    return {int(name) for name in names_behind(factory) or () if name.isdigit()}
+
+
 def names_behind(factory: Any) -> set[str] | None:
-    """Return all names in the code that a factory may run, as far as it can be found; None for too much."""
+    """Return all names and whole numbers in the code that a factory may run, as texts; None for too much."""
     names: set[str] = set()
     seen: set[int] = set()
     waiting = [factory]
@@ -68,11 +73,11 @@ def _parts_of(one: Any, names: set[str]) -> Iterator[Any]:
         yield from (one.__func__, type(one.__self__))
     elif inspect.isclass(one):
         yield from one.__bases__
-        names |= vars(one).keys()
+        names |= vars(one).keys() | _numbers_in(vars(one).values())
         yield from _functions_in(vars(one).values())
     elif inspect.isfunction(one):
         said = set(_names_in(one.__code__))
-        names |= said
+        names |= said | _numbers_in(one.__globals__.get(name) for name in said)
         yield from _found_by(said, one)
     elif callable(one) and not inspect.isbuiltin(one):
         yield type(one)
@@ -88,9 +93,13 @@ def _functions_in(values: Iterable[Any]) -> Iterator[Any]:
             yield value
 
 
+def _numbers_in(values: Iterable[Any]) -> set[str]:
+    return {str(value) for value in values if type(value) is int and value >= 0}
+
+
 def _names_in(code: CodeType) -> Iterator[str]:
     """Yield the names that code uses, and the short texts in it: variables of the environment are texts."""
-    yield from (*code.co_names, *code.co_varnames, *code.co_freevars)
+    yield from (*code.co_names, *code.co_varnames, *code.co_freevars, *_numbers_in(code.co_consts))
     for value in code.co_consts:
         if isinstance(value, CodeType):
             yield from _names_in(value)

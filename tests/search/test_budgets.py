@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.budgets import cases_about_budgets
+from samplercheck.search.budgets import cases_about_budgets, cases_beyond_numbers
+from samplercheck.targets.features import FEW, LONGEST, feature
+from samplercheck.values.case import Case
 
 
 def cases_of(factory, **contract):
@@ -41,3 +45,56 @@ def test_of_several_numbers_the_least_two_are_met():
     cases = cases_of(two_budgets, sharding="none")
     assert [max(dict(case.features)["lengths"]) for case in cases] == [65, 129]
     assert {case.world_size for case in cases} == {1}
+
+
+HEAD = 300
+
+
+class ByLength:
+    """Shuffles bucket by bucket, whose borders come from all lengths or, as a bug, from the first ones."""
+
+    def __init__(self, lengths, rank, world_size, seed, *, of_the_first=False):
+        self.lengths, self.rank, self.world_size, self.seed, self.epoch = lengths, rank, world_size, seed, 0
+        known = lengths[:HEAD] if of_the_first else lengths
+        self.borders = (min(known, default=0), max(known, default=0) + 1)
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        low, high = self.borders
+        order = [i for i, one in enumerate(self.lengths) if low <= one < high]
+        random.Random(f"{self.seed}/{self.epoch}").shuffle(order)
+        total = -(-len(order) // self.world_size) * self.world_size
+        return iter([order[i % len(order)] for i in range(self.rank, total, self.world_size)])
+
+
+def of_the_first(lengths, rank, world_size, seed):
+    return ByLength(lengths, rank, world_size, seed, of_the_first=True)
+
+
+def of_all(lengths, rank, world_size, seed):
+    return ByLength(lengths, rank, world_size, seed)
+
+
+def test_datasets_are_larger_than_the_numbers_in_a_targets_code():
+    (case,) = cases_beyond_numbers(sc.target(of_all).bind(), ((),))
+    assert (case.length, case.world_size, case.epochs) == (HEAD + 3, 2, 2)
+    lengths = feature(case, "lengths")
+    assert lengths[-1] == max(lengths) == LONGEST > max(lengths[:-1])
+    assert max(feature(Case(length=FEW), "lengths")) < LONGEST
+
+
+def test_the_smallest_two_of_many_numbers_are_met():
+    def built(dataset, rank, world_size, chunk_size=100, least=5):
+        return iter(range(70, 2**40))
+
+    cases = cases_beyond_numbers(sc.target(built, contract=sc.Contract.evaluation()).bind(), ((),))
+    assert [case.length for case in cases] == [70 + 3, 100 + 3]
+
+
+@pytest.mark.parametrize(("factory", "broken"), [(of_all, []), (of_the_first, ["SC102"])])
+def test_what_holds_for_the_first_samples_alone_is_found(factory, broken):
+    contract = sc.Contract(order="shuffled")
+    report = sc.run(sc.target(factory, contract=contract), profile="quick", select=["SC102"])
+    assert [one.code for one in report.failures] == broken

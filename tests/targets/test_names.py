@@ -7,8 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from torch.utils.data import DistributedSampler
 
-from samplercheck.targets.names import LOOKED_AT, depends_on_hashes, may_start_threads, names_behind
+from samplercheck.targets.names import (
+    LOOKED_AT,
+    depends_on_hashes,
+    may_start_threads,
+    names_behind,
+    numbers_behind,
+)
 from tests.support import awkward
 
 if TYPE_CHECKING:
@@ -86,3 +93,18 @@ def reads_ahead(length: int) -> Any:
 @pytest.mark.parametrize(("factory", "may"), [(reads_ahead, True), (of_set, False)])
 def test_threads_are_found_in_the_code(factory: Any, may: bool) -> None:
     assert may_start_threads(factory) is may
+
+
+LIMIT = 4_321
+
+
+class Numbered:
+    share = 77
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(LIMIT, 512 + self.share))
+
+
+def test_numbers_stand_in_code_in_classes_and_in_modules() -> None:
+    assert {77, 512, LIMIT} <= numbers_behind(Numbered)
+    assert LIMIT not in numbers_behind(DistributedSampler)

@@ -16,15 +16,7 @@ from typing import Any
 from torch.utils.data import BatchSampler
 
 from samplercheck.storage.scripts._sections import BATCHES, INDICES, INNER, SHUFFLED, VARYING
-from samplercheck.targets.features import (
-    HUGE,
-    INNERS,
-    MOST_LABELS,
-    OF_PARTS,
-    SHARE_OF_HUGE,
-    feature,
-    may_wrap_a_shuffle,
-)
+from samplercheck.targets import features
 from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
@@ -35,7 +27,10 @@ from samplercheck.worlds.in_rank.surroundings import node_size_of
 WIDTH, MOST_WRITTEN = 110, 32
 SEEDERS = {"torch": "torch.manual_seed({})", "random": "random.seed({})", "numpy": "numpy.random.seed({})"}
 FEATURES = {
-    "lengths": f"{HUGE} + i % {HUGE} if draw.random() < {SHARE_OF_HUGE} else draw.randint(1, 9)",
+    "lengths": (
+        f"{features.HUGE} + i % {features.HUGE} if draw.random() < {features.SHARE_OF_HUGE} "
+        "else draw.randint(1, 9)"
+    ),
     "labels": "draw.randrange({})",
     "weights": "round(draw.uniform(0.1, 4.0), 3)",
 }
@@ -120,7 +115,7 @@ class CaseText:
         }
         if name in known:
             return known[name]
-        if name in INNERS:
+        if name in features.INNERS:
             return self.inner(name, changes)
         if name == "case":
             fields = [f"{key}={value!r}" for key, value in case.to_dict().items() if key != "format"]
@@ -130,7 +125,7 @@ class CaseText:
             return self.dataset()
         if name in FEATURES:
             return self.list_of(name)
-        return repr(OF_PARTS[name](case) if name in OF_PARTS else getattr(case, name))
+        return repr(features.OF_PARTS[name](case) if name in features.OF_PARTS else getattr(case, name))
 
     def dataset(self) -> str:
         """Return the dataset: its samples are their own indices."""
@@ -143,13 +138,14 @@ class CaseText:
 
     def list_of(self, name: str) -> str:
         """Return the variable that holds a feature of all samples."""
-        values, variable = feature(self.case, name), f"{self.prefix}{name}"
+        values, variable = features.feature(self.case, name), f"{self.prefix}{name}"
         text = repr(values)
         if len(values) > MOST_WRITTEN and name not in dict(self.case.features):
             seed = f"{name}/{len(values)}/{self.case.seed}"
             self.helpers[f"{variable} drawn"] = f'draw = random.Random("{seed}")'
-            term = FEATURES[name].format(max(1, min(len(values) // 4, MOST_LABELS)))
-            text = f"[{term} for {'i' if name == 'lengths' else '_'} in range({len(values)})]"
+            last = f"[:-1] + [{features.LONGEST}]" * (name == "lengths" and len(values) > features.FEW)
+            term = FEATURES[name].format(max(1, min(len(values) // 4, features.MOST_LABELS)))
+            text = f"[{term} for {'i' if name == 'lengths' else '_'} in range({len(values)})]{last}"
         self.helpers[variable] = f"{variable} = {text}"
         return variable
 
@@ -164,7 +160,7 @@ class CaseText:
         sampler = f"DistributedSampler(range({case.length}), 1, 0, shuffle={shuffle}, seed={seed})"
         moves_on = int(self.contract.epochs == "advance")
         if is_watched or moves_on:
-            shuffle = shuffle or may_wrap_a_shuffle(self.contract, self.named)
+            shuffle = shuffle or features.may_wrap_a_shuffle(self.contract, self.named)
             self.helpers["inner"] = INNER + SHUFFLED.format(seed, moves_on) * bool(shuffle)
             sampler = f"Inner(range({case.length}))"
         if name == "sampler":
