@@ -70,7 +70,7 @@ def say_when_in_short(text: str) -> Iterator[str]:
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
         yield from (some[:end].replace(f", {EITHER} ", ", ") + more for end in reversed(ends))
-    if OTHER_CASES in bare and " on " in bare:  # a rule that does not fit, and not all that there is
+    if OTHER_CASES in bare:
         yield "in some cases, by a rule of several parts"
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]

@@ -31,6 +31,7 @@ from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix,
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.axes import Options, combinations
+from samplercheck.search.budgets import cases_beyond_numbers
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import FEATURES, Case
 from samplercheck.values.contract import Contract
@@ -53,7 +54,7 @@ MOST_VISITS = 2_000
 MOST_SECONDS = 10.0
 """Proposing takes about one."""
 FEWEST, EPOCHS = 16, 3
-SHORTEST, LONGEST_BORDER = 4, 4096
+SHORTEST = 4
 
 
 def _in_order(code: str) -> tuple[int, str]:
@@ -144,18 +145,13 @@ def propose(
 def _telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
     """Return larger cases that show what few small ones cannot: laps, many epochs, borders of its own."""
     binding = what.bind()
-    own = [one.default for one in binding.signature.parameters.values() if one.name not in binding.parameters]
-    borders = sorted({one for one in own if type(one) is int and LONGER < one <= LONGEST_BORDER})[:1]
     ranks = 1 if what.contract.sharding == "none" else RANKS - 1
-    usual: dict[str, Any] = {
-        "batch_size": BATCH if "batch_size" in binding.varied else 1,
-        "shuffle": "shuffle" in scope.named,
-        "options": options[0],
-    }
-    lengths = [n + ranks for n in (LONGER * ranks, *borders)]
+    usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
+    batch = BATCH if "batch_size" in binding.varied else 1
     return [
-        Case(length=SHORTEST, world_size=ranks, epochs=MANY_EPOCHS, **{**usual, "batch_size": 1}),
-        *(Case(length=length, world_size=ranks, epochs=EPOCHS, **usual) for length in lengths),
+        Case(length=SHORTEST, epochs=MANY_EPOCHS, **usual),
+        Case(length=LONGER * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
+        *cases_beyond_numbers(binding, options)[:1],
     ]
 
 
