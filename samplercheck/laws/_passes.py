@@ -125,7 +125,7 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float,
             f"rank {two} drew in each of {len(course) - 1} epochs what rank {one} had drawn an epoch before"
         )
     return Violation(
-        found=f"{what}, {brief(drawn) or 'nothing'} in epoch {epoch.number}",
+        found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
         rank=two,
         epoch=epoch.number,
         indices=limit_indices(sorted({*drawn})),

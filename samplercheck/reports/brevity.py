@@ -9,20 +9,22 @@ import re
 from typing import TYPE_CHECKING
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
+from samplercheck.reports.occurrence import OTHER_CASES
 from samplercheck.values.layout import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-OTHER_CASES = "other cases"
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
     r"(?:,|;) (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |went |the |interrupted |but |rank \d)"
+    r"|: (?=\d)"
 )
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
 _CASE = re.compile(r" \(length=[^()]*\)\.$")
+_PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _CLAUSE = re.compile(r"[;:] |, then ")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
 _NECESSARY = (
@@ -70,8 +72,6 @@ def say_when_in_short(text: str) -> Iterator[str]:
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
         yield from (some[:end].replace(f", {EITHER} ", ", ") + more for end in reversed(ends))
-    if OTHER_CASES in bare:
-        yield "in some cases, by a rule of several parts"
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (words.format(found[1]) for found, words in starts if found)
@@ -85,7 +85,8 @@ def say_seen_in_short(text: str) -> Iterator[str]:
     found = _CASE.search(text)
     seen, case = (text[: found.start()], found[0]) if found else (text.removesuffix("."), ".")
     bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
-    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), _ASIDE.sub("", bare))):
+    raised = _PHASE.sub(r"\1", seen)
+    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), _ASIDE.sub("", bare), raised)):
         for end in (None, *(comma.start() for comma in reversed([*_COMMA.finditer(some)]))):
             if (part := sentence(some[:end]).removesuffix(".")).count("(") == part.count(")"):
                 yield from dict.fromkeys((f"{part}{case}", f"{part}."))

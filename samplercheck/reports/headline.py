@@ -98,6 +98,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     two, one_line = (dict.fromkeys(dealt_with, lines) for lines in (2, 1))
     yield from ((verdict, {**usual, **two, "when": room}) for room in (2, 1))
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
+    if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
+        yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     yield verdict, {**two, "found": 1, "and": 1, "when": 1}
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
     yield alone, {"when": 1, **two, "where": 1, "found": 1, "seems": 2}

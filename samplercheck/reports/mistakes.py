@@ -106,7 +106,7 @@ def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
     """Sort key: what is not about tiny datasets alone, then the harm, what small cases show, and the code."""
     harm = rank_of_harm(consequence_of(one))
     case = one["failure"]["realistic_case"] or one["failure"]["case"]
-    is_tiny = case["length"] < case["world_size"] * case["batch_size"]
+    is_tiny = case["length"] <= case["world_size"] * case["batch_size"]
     is_tiny = is_tiny and (not one["failure"]["region"] or "length" in one["failure"]["region"])
     return is_tiny, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
 

@@ -17,6 +17,7 @@ from samplercheck.values.wording import HISTORY, pluralise
 Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
+OTHER_CASES = "other cases"
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER = "in no small case"
@@ -29,7 +30,8 @@ def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
     if one["failure"].get("cause", "").startswith(HISTORY):
         return BEHIND_OTHERS
-    return _join(_name_event(one), _say_where(one["failure"]))
+    text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
+    return f"{text} ({small})" if small and text.endswith(OTHER_CASES) else text
 
 
 def describe_region(one: Plain) -> str:

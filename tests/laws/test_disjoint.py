@@ -98,7 +98,7 @@ def test_ranks_that_draw_the_same_in_each_epoch_do_not_share():
     drawn = [[0, 2, 2], [1, 1, 0], [2, 0, 1]]
     (one,) = judged(LAW, a_trace(drawn, drawn, length=5, contract=SAMPLED))
     assert (one.rank, one.epoch, one.indices, one.chance) == (1, 0, (0, 2), 2 * 3.0**-3)
-    assert one.found == "ranks 0 and 1 drew the same samples in each of 3 epochs, 0, 2, 2 in epoch 0"
+    assert one.found == "ranks 0 and 1 drew the same samples in each of 3 epochs: 0, 2, 2 in epoch 0"
     assert 'sharding="none"' in one.hint
     once_apart = [*drawn[:2], [2, 0, 0]]
     assert judged(LAW, a_trace(drawn, once_apart, length=5, contract=SAMPLED)) == []
@@ -111,7 +111,7 @@ def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():
     (one,) = judged(LAW, a_trace(walk[1:], walk[:3], length=5, contract=SAMPLED))
     assert (
         one.found
-        == "rank 1 drew in each of 2 epochs what rank 0 had drawn an epoch before, 1, 1, 0 in epoch 1"
+        == "rank 1 drew in each of 2 epochs what rank 0 had drawn an epoch before: 1, 1, 0 in epoch 1"
     )
     assert (one.rank, one.epoch, one.evidence.kind) == (1, 1, "in turn")
     assert judged(LAW, a_trace(walk[1:], [walk[0], [3], walk[2]], length=5, contract=SAMPLED)) == []

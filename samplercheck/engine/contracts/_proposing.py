@@ -37,6 +37,7 @@ from samplercheck.values.case import FEATURES, Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
+from samplercheck.values.layout import case_text
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
@@ -192,10 +193,14 @@ def _proposal(
         left=tuple(left),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
-        found={code: failure.message for code, failure in told.items()},
+        found={code: f"{failure.message} ({_say_case(failure.case)})" for code, failure in told.items()},
         hints={code: failure.hint for code, failure in told.items()},
         faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
     )
+
+
+def _say_case(case: Case) -> str:
+    return case_text(case.to_dict()).replace(" batch_size=1", "")
 
 
 def _words(failure: Failure) -> str:

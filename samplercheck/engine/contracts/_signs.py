@@ -55,7 +55,9 @@ SUBSET = Sign(
     fields={"coverage": "subset"}, words="yield one part of the dataset in every epoch", allows=True
 )
 PARTS = Sign(
-    fields={"coverage": "subset"}, words="yield another part of the dataset in each epoch", allows=True
+    fields={"coverage": "subset"},
+    words="yield another part of the dataset in each epoch (no hold-out split does)",
+    allows=True,
 )
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
