@@ -29,6 +29,8 @@ from samplercheck.values.wording import pluralise
 EPOCHS = ("epochs",)
 UNTIL_ALL_CAME = 3_072
 """After so many epochs it is out of the question that what comes in one of fifty has not come by luck."""
+SHARE_OF_NUMBERS = 4
+"""Cases beyond the numbers in a target's code take no more than such a part of the frontier's time."""
 DEAREST_OF_LONG = 16
 """What takes more times the usual for each sample is given no case of very many samples here."""
 
@@ -83,7 +85,9 @@ def frontier_phases(
     swept = sweep_cases(search.binding, options, profile, seed) if ends else []
     if search.waits > 1:
         swept = within(swept, profile.frontier_total, search.binding.contract)
-    above = [*cases_about_budgets(search.binding, options), *cases_beyond_numbers(search.binding, options)]
+    beyond = cases_beyond_numbers(search.binding, options)
+    beyond = within(beyond, profile.frontier_total // SHARE_OF_NUMBERS, search.binding.contract)
+    above = [*cases_about_budgets(search.binding, options), *beyond]
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)

@@ -245,6 +245,6 @@ def is_seed_refused(case: Case, fault: Fault) -> bool:
 
     Epochs are usually added to it; where it is multiplied first, torch's generators say so earlier.
     """
-    if case.seed > MIXED_SEED and "verflow" in fault.message:
+    if case.seed > MIXED_SEED and "verflow" in f"{fault.error} {fault.message}":
         return True
     return case.seed + case.epochs > LARGE_SEED and fault.error in ("ValueError", "OverflowError")

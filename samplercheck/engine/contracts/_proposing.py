@@ -6,7 +6,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -135,8 +135,11 @@ def propose(
     firm = judged([one for one in signs if not one.allows])
     if before is None or after is None or firm is None:
         return None
-    telling = () if few < FEW else _telling_cases(what, scope, options)
-    deeper = judge.closely(given.but(**_join_fields(signs)), telling)
+    telling: Sequence[Case] = () if few < FEW else _telling_cases(what, scope, options)
+    try:
+        deeper = judge.closely(given.but(**_join_fields(signs)), telling)
+    except TakesLongError:  # what the few cases have shown is true all the same
+        deeper, telling = {}, ()
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
