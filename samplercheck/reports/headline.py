@@ -100,7 +100,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
     if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
-    yield verdict, {**two, "found": 1, "and": 1, "when": 1}
+    bare = {**two, "found": 1, "and": 1, "when": 1}
+    yield from ((verdict, bare | more) for more in ({"seems": 1, "training": 1}, {}))
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
     yield alone, {"when": 1, **two, "where": 1, "found": 1, "seems": 2}
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}

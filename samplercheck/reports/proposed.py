@@ -5,6 +5,7 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from samplercheck.values.wording import join_words
 Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
+_CASE = re.compile(r" \((length=[^()]*)\)\.?$")
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
 HANGS = "; still hangs under DDP"
 
@@ -89,6 +91,14 @@ def name_hidden_fault(report: Plain) -> tuple[str, str]:
     proposal: Plain = report.get("proposal") or {}
     seen, hints = proposal.get("found", {}), proposal.get("hints", {})
     return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
+
+
+def tell_seen(text: str) -> list[tuple[str, str]]:
+    """Return what was seen behind the proposed contract and in which case, each with its label."""
+    found = _CASE.search(text)
+    if found is None:
+        return [("found", text)]
+    return [("found", f"{text[: found.start()]}."), ("when", f"e.g. {found[1]}")]
 
 
 def name_fault(report: Plain, one: Plain) -> str:

@@ -29,6 +29,7 @@ from samplercheck.reports.proposed import (
     is_less_sure,
     name_hidden_fault,
     settles_little,
+    tell_seen,
 )
 from samplercheck.reports.standing import (
     consequence_of,
@@ -134,7 +135,7 @@ class Verdict:
             *([(FOR_THAT, f"look at {self.after[1][0].lower()}{self.after[1][1:]}")] if is_after else []),
         ]
         if self.comes_first:
-            told = [("training", still), ("found", self.seen), self.after]
+            told = [("training", still), *tell_seen(self.seen), self.after]
             first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,

@@ -219,9 +219,11 @@ def test_half_a_comparison_is_not_said(found: str, said: str) -> None:
 def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do() -> None:
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     plain = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden)
-    seen = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "what the seed is made from"}}
+    shown = "rank 0 yields 1, 0 twice (length=2 world_size=1)"
+    seen = {"found": {"SC301": shown}, "hints": {"SC301": "what the seed is made from"}}
     proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
     rows = head_of(proposed)
+    assert rows["when"] == "e.g. length=2 world_size=1"
     assert rows["training"] == "wrong order: epochs have the same order (SC301)"
     assert rows["found"] == "Rank 0 yields 1, 0 twice."
     assert rows["look at"] == "What the seed is made from."
@@ -232,7 +234,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     block = brief(proposed).split("\n\nBROKEN")[1]
     assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
     assert "SC301 reshuffles, broken with that contract" in block
-    assert "found     Rank 0 yields 1, 0 twice." in block
+    assert "found     Rank 0 yields 1, 0 twice (length=2 world_size=1)." in block
     assert "look at   What the seed is made from." in block
     settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}
     assert "even so" not in head_of(settled)
