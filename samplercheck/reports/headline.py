@@ -103,7 +103,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     bare = {**two, "found": 1, "and": 1, "when": 1}
     yield from ((verdict, bare | more) for more in ({"seems": 1, "training": 1}, {}))
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
-    yield alone, {"when": 1, **two, "where": 1, "found": 1, "seems": 2}
+    usual = {"when": 1, **two, "where": 1, "found": 1}
+    yield from ((alone, usual | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
