@@ -119,6 +119,11 @@ def drop_faults(text: str) -> Iterator[str]:
 
 def drop_code(text: str) -> Iterator[str]:
     """Yield what is wrong without the law that says so, then with fewer of the faults."""
+    for some in zip(*map(_drop_code_or_faults, (text, _EPOCH.sub("", text))), strict=False):
+        yield from some
+
+
+def _drop_code_or_faults(text: str) -> Iterator[str]:
     if "; " not in text:
         yield _CODE.sub("", text)
     yield from drop_faults(text)

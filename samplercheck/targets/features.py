@@ -21,8 +21,8 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
-LONGEST, FEW = 2 * HUGE, 64
-"""Of many samples the last is the longest by far: who looks at the first ones has not seen it."""
+LONGEST, FEW = 2 * HUGE - 1, 64
+"""Of many samples the last is the longest by a little: who looks at the first ones has not seen it."""
 LEAST_OF_PARTS = 2
 MOST_LABELS = 64
 """Datasets have as few classes as that, and many samplers take a pass through the data for each."""
@@ -117,7 +117,7 @@ def _values(name: str, length: int, seed: int, given: Features) -> list[Any]:
         drawn = [
             HUGE + i % HUGE if draw.random() < SHARE_OF_HUGE else draw.randint(1, 9) for i in range(length)
         ]
-        return [*drawn[:-1], LONGEST] if length > FEW else drawn
+        return [*(min(one, LONGEST - 1) for one in drawn[:-1]), LONGEST] if length > FEW else drawn
     if name == "labels":
         groups = max(1, min(length // 4, MOST_LABELS))
         return [draw.randrange(groups) for _ in range(length)]

@@ -143,8 +143,9 @@ class CaseText:
         if len(values) > MOST_WRITTEN and name not in dict(self.case.features):
             seed = f"{name}/{len(values)}/{self.case.seed}"
             self.helpers[f"{variable} drawn"] = f'draw = random.Random("{seed}")'
-            last = f"[:-1] + [{features.LONGEST}]" * (name == "lengths" and len(values) > features.FEW)
-            term = FEATURES[name].format(max(1, min(len(values) // 4, features.MOST_LABELS)))
+            term, last = FEATURES[name].format(max(1, min(len(values) // 4, features.MOST_LABELS))), ""
+            if name == "lengths" and len(values) > features.FEW:
+                term, last = f"min({term}, {features.LONGEST - 1})", f"[:-1] + [{features.LONGEST}]"
             text = f"[{term} for {'i' if name == 'lengths' else '_'} in range({len(values)})]{last}"
         self.helpers[variable] = f"{variable} = {text}"
         return variable
