@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,8 @@ def build(lengths, labels, weights, rank, world_size):
 def test_a_list_in_a_script_is_that_of_the_case(name, length):
     case = Case(length=length, seed=3)
     target = sc.target(build)
-    text = CaseText(Provenance(target, target.bind()), case)
+    text = CaseText(Provenance(target=target, binding=target.bind()), case)
     text.list_of(name)
-    scope = {"random": random}
+    scope: dict[str, Any] = {"random": random}
     exec("\n".join(text.helpers.values()), scope)
     assert scope[name] == feature(case, name)
