@@ -103,12 +103,12 @@ def _hint(trace: Trace, fault: Fault) -> str:
 
 def _excuse(trace: Trace, fault: Fault) -> str:
     """Return why this exception is only advice; empty where it is not."""
-    case = trace.case
     if fault.kind != "raised":
         return ""
     if fault.experiment == "nonsense":
         return "An impossible value is refused, but not by a plain error: raise ValueError."
-    return "It refuses large seeds, as numpy's generators do from 2**32 on." * is_seed_refused(case, fault)
+    refused = is_seed_refused(trace.case, fault)
+    return "It refuses large seeds, as numpy's generators do from 2**32 on." if refused else ""
 
 
 LAW = Law(

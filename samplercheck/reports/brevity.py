@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES
-from samplercheck.values.layout import sentence
+from samplercheck.values.layout import sentence, split_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +23,6 @@ _COMMA = re.compile(
     r"|: (?=\d)"
 )
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
-_CASE = re.compile(r" \(length=[^()]*\)\.$")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _CLAUSE = re.compile(r"[;:] |, then ")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
@@ -45,7 +44,7 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
         yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
     bare = _COUNTS.sub("", text)
     yield bare
-    curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
+    curt = _say_curtly(bare)
     yield from (curt, curt.replace("and in other cases", "and others"))
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
@@ -53,6 +52,10 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
         yield f"{event}: sometimes, {ONLY} {where}" if colon else f"sometimes, {ONLY} {where}"
+
+
+def _say_curtly(text: str) -> str:
+    return text.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
 
 
 def say_when_in_short(text: str) -> Iterator[str]:
@@ -67,8 +70,7 @@ def say_when_in_short(text: str) -> Iterator[str]:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
         yield f"in {number[1]} small cases"
-    curt = bare.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
-    for some in (bare, curt, text):
+    for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
         yield from (some[:end].replace(f", {EITHER} ", ", ") + more for end in reversed(ends))
@@ -82,8 +84,8 @@ def say_when_in_short(text: str) -> Iterator[str]:
 
 def say_seen_in_short(text: str) -> Iterator[str]:
     """Yield what was seen in fewer words, each time with its case and without; no half of a comparison."""
-    found = _CASE.search(text)
-    seen, case = (text[: found.start()], found[0]) if found else (text.removesuffix("."), ".")
+    seen, case = split_case(text.removesuffix("."))
+    case = f" ({case})." if case else "."
     bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
     raised = _PHASE.sub(r"\1", seen)
     for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), _ASIDE.sub("", bare), raised)):

@@ -64,9 +64,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
     hidden = list_hidden(report)[:MOST_BLOCKS]
-    first = () if verdict.comes_first else mistakes[:1]
-    retold = [one for one in mistakes if one not in first and one.lead["code"] in {x["code"] for x in hidden}]
-    mistakes = [one for one in mistakes if one not in retold]
+    first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
+    mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told = _choose(report, mistakes)
     terms = [name_terms(report, one) for one in told]
     attempts = (verdict.attempt, *("" for _ in told))

@@ -5,7 +5,6 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,13 +18,12 @@ from samplercheck.reports.mistakes import (
     rank_of_harm,
 )
 from samplercheck.reports.standing import consequence_of, fault_of
-from samplercheck.values.layout import printable
+from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words
 
 Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
-_CASE = re.compile(r" \((length=[^()]*)\)\.?$")
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
 HANGS = "; still hangs under DDP"
 
@@ -95,10 +93,8 @@ def name_hidden_fault(report: Plain) -> tuple[str, str]:
 
 def tell_seen(text: str) -> list[tuple[str, str]]:
     """Return what was seen behind the proposed contract and in which case, each with its label."""
-    found = _CASE.search(text)
-    if found is None:
-        return [("found", text)]
-    return [("found", f"{text[: found.start()]}."), ("when", f"e.g. {found[1]}")]
+    seen, case = split_case(text)
+    return [("found", f"{seen}."), ("when", f"e.g. {case}")] if case else [("found", text)]
 
 
 def name_fault(report: Plain, one: Plain) -> str:

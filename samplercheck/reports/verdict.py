@@ -43,7 +43,7 @@ from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import (
     WIDTH,
     after_colon,
-    case_text,
+    case_in_brief,
     hint_label,
     printable,
     sentence,
@@ -211,8 +211,8 @@ def _name_another(mistake: Mistake) -> str:
 def _name_example(mistake: Mistake) -> str:
     """Return what was seen of a mistake, and in which case."""
     failure = mistake.lead["failure"]
-    case = case_text(shown_case(failure)).replace(" batch_size=1", "")
-    return f"{sentence(printable(failure['message'])).removesuffix('.')} ({case})."
+    seen = sentence(printable(failure["message"])).removesuffix(".")
+    return f"{seen} ({case_in_brief(shown_case(failure))})."
 
 
 def _name_target(report: Plain) -> str:

@@ -14,6 +14,8 @@ from samplercheck.values._token import DEFAULTS
 from samplercheck.values.wording import capitalise
 
 WIDTH = 78
+_ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
+_CASE = re.compile(r" \((length=[^()]*)\)\.?$")
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
 _FOLDERS = re.compile(r"^/.*/(?=[^/]+:\d+: )")
 WINDOW = 40
@@ -109,6 +111,17 @@ def case_text(case: Mapping[str, Any]) -> str:
     for group in (case["features"], case["options"]):
         parts += [f"{name}={value}".replace(" ", "") for name, value in group.items()]
     return printable(" ".join(parts))
+
+
+def case_in_brief(case: Mapping[str, Any]) -> str:
+    """Return a case in words without the batch size that is the default."""
+    return _ONE_BY_ONE.sub("", case_text(case))
+
+
+def split_case(text: str) -> tuple[str, str]:
+    """Return what is said before a case that stands in brackets at the end, and the case; often none."""
+    found = _CASE.search(text)
+    return (text[: found.start()], found[1]) if found else (text, "")
 
 
 def near(anchors: Sequence[int], total: int) -> list[int]:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.values.layout import case_text, cut, frame, printable, row, sentence, shorten_line, wrap
+from samplercheck.values.case import Case
+from samplercheck.values.layout import (
+    case_in_brief,
+    case_text,
+    cut,
+    frame,
+    printable,
+    row,
+    sentence,
+    shorten_line,
+    split_case,
+    wrap,
+)
 from tests.support.handmade import a_case
 
 
@@ -71,3 +84,12 @@ def test_a_line_of_a_file_elsewhere_is_named_by_the_file_alone():
     assert shorten_line("/home/me/project/samplers.py:7: return a / b") == "samplers.py:7: return a / b"
     assert shorten_line("pkg/samplers.py:7: open('/a/b:3: ')") == "pkg/samplers.py:7: open('/a/b:3: ')"
     assert shorten_line("/usr/lib/python3/site-packages/torch/utils.py:3: pass") == "torch/utils.py:3: pass"
+
+
+@pytest.mark.parametrize(("size", "more"), [(1, ""), (16, " batch_size=16")])
+def test_a_case_in_brief_leaves_out_the_batch_size_of_one_alone(size: int, more: str) -> None:
+    says = f"length=5 world_size=2{more}"
+    case = Case(length=5, world_size=2, batch_size=size).to_dict()
+    assert case_in_brief(case) == says
+    assert split_case(f"Rank 0 yields 3 items ({says}).") == ("Rank 0 yields 3 items", says)
+    assert split_case("Rank 0 yields 3 items.") == ("Rank 0 yields 3 items.", "")

@@ -37,7 +37,7 @@ from samplercheck.values.case import FEATURES, Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
-from samplercheck.values.layout import case_text
+from samplercheck.values.layout import case_in_brief
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
@@ -127,9 +127,8 @@ def propose(
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
     judged = partial(_judge, judge, given)
     signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
-    reads_shares = not scope.named.isdisjoint((*FEATURES, "datasets"))
-    is_weighted = reads_shares and any(one.words == DRAWS.words for one in signs)
-    if is_weighted:  # who balances samples, or weighs them, means to draw
+    is_weighted = _means_to_draw(signs, scope)
+    if is_weighted:
         signs = [replace(one, allows=one.allows and one.words != DRAWS.words) for one in signs]
     before, after = judged([]), judged(signs)
     firm = judged([one for one in signs if not one.allows])
@@ -144,6 +143,12 @@ def propose(
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
     return _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+
+
+def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
+    """Whether a target that draws balances its samples, or weighs them."""
+    reads_shares = not scope.named.isdisjoint((*FEATURES, "datasets"))
+    return reads_shares and any(one.words == DRAWS.words for one in signs)
 
 
 def _telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
@@ -196,14 +201,13 @@ def _proposal(
         left=tuple(left),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
-        found={code: f"{failure.message} ({_say_case(failure.case)})" for code, failure in told.items()},
+        found={
+            code: f"{failure.message} ({case_in_brief(failure.case.to_dict())})"
+            for code, failure in told.items()
+        },
         hints={code: failure.hint for code, failure in told.items()},
         faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
     )
-
-
-def _say_case(case: Case) -> str:
-    return case_text(case.to_dict()).replace(" batch_size=1", "")
 
 
 def _words(failure: Failure) -> str:
