@@ -21,7 +21,6 @@ from samplercheck.laws.law import (
     is_dealt_in_turn,
 )
 from samplercheck.search.profiles import Profile
-from samplercheck.targets.names import depends_on_hashes
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GROUPS
 
@@ -58,10 +57,6 @@ FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four we
 FEW_REPEATED = (
     "all ranks of worlds of more than 8: passes taken again, in another order, in turns, given up or copied: "
     "up to 10 ranks took them"
-)
-TEXTS = (
-    "labels that are texts, whose sets and hashes differ from process to process: those handed in are "
-    "numbers (an adapter can hand in [str(label) for label in labels])"
 )
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
@@ -121,8 +116,6 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
-    texts = "labels" in search.binding.named and depends_on_hashes(search.binding.factory)
-    left += [TEXTS] if texts else []
     left += list_unjudged(search.scope)
     return (*left, *_list_workers(search, profile))
 

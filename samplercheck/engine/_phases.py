@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -23,7 +24,7 @@ from samplercheck.engine._own_cases import (
     frontier_phases,
     workers_phase,
 )
-from samplercheck.engine._probe import large_cases, unlike_when_fresh
+from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
@@ -103,7 +104,8 @@ def _fresh_phase(search: Search, fallback: WorldWithFallback, groups: Groups, op
     world = groups.world(groups.places.groups[0]) if groups.places.groups and laws else None
     if world is None or search.has_given_up:
         return
-    cases = search.shard.select(large_cases(search.binding, options[0], world.most_ranks))
+    asked = search.binding, options[0], world.most_ranks
+    cases = search.shard.select([*large_cases(*asked), *cases_of_texts(fallback, *asked)])
     comparison = _comparison_world(search, fallback, groups, world)
     with search.judging(laws, comparison), shrinking(search):
         search.phase(FRESH, FRESH_TEXT.format(world.name), cases, len(cases), counts=False, beat=1)
@@ -130,7 +132,7 @@ def _try_given_cases(
             why = NO_ROOM.format(name=name, most=world.most_ranks, step=step)
             _cut(search, why, simulated=groups.places.simulated)
         comparison = _comparison_world(search, fallback, groups, world)
-        _look_at_fresh(search, comparison, options, world)
+        _look_at_fresh(search, comparison, large_cases(search.binding, options[0], world.most_ranks))
         with search.judging(search.all_laws, comparison):
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
 
@@ -194,9 +196,11 @@ def _group_phase(
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
     text = f"in {name}: {describe_choice(chosen)}"
-    chosen = tuple(search.shard.select(chosen))
     comparison = _comparison_world(search, fallback, groups, world)
-    unlike = _look_at_fresh(search, comparison, options, world)
+    asked = search.binding, options[0], world.most_ranks
+    texts = list(cases_of_texts(fallback, *asked)) if comparison.has_fresh else []
+    chosen = tuple(search.shard.select([*chosen, *texts]))
+    unlike = _look_at_fresh(search, comparison, [*large_cases(*asked), *texts])
     failing = _failing_cases(search, world, search.shard.select([*stored, *unlike]), set(chosen))
     text += f", and {pluralise(len(failing), 'failing case')}" if failing else ""
     with search.judging(search.all_laws, comparison), shrinking(search):
@@ -213,16 +217,14 @@ def _comparison_world(
     return ComparisonWorld(world, beside, fresh, fallback.haste.note)
 
 
-def _look_at_fresh(
-    search: Search, comparison: ComparisonWorld, options: Options, world: GroupWorld
-) -> list[Case]:
-    """Return a case in which fresh processes yield something else, where worlds would be compared.
+def _look_at_fresh(search: Search, comparison: ComparisonWorld, cases: Iterable[Case]) -> list[Case]:
+    """Return the first case in which fresh processes yield something else, where worlds would be compared.
 
     They are not then: such a target may yield anything in another process, and SC402 says so.
     """
     if search.has_given_up or not (comparison.has_fresh and search.world_comparisons):
         return []
-    unlike = unlike_when_fresh(comparison, search.binding, options[0], search.kind, world.most_ranks)
+    unlike = unlike_when_fresh(comparison, search.binding, cases, search.kind)
     if unlike is None:
         return []
     search.leave_worlds_uncompared()

@@ -7,12 +7,14 @@ that fails here is not judged here: the search finds its smallest failing case.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.laws.law import MOVES, Scope
 from samplercheck.laws.twins import unlike_fresh
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import feature
+from samplercheck.targets.names import depends_on_hashes
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
@@ -50,13 +52,13 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
 
 
 def unlike_when_fresh(
-    world: ComparisonWorld, binding: Binding, options: Options, kind: str, most_ranks: int
+    world: ComparisonWorld, binding: Binding, cases: Iterable[Case], kind: str
 ) -> Case | None:
-    """Return a case in which fresh processes yield something else; None where they do not.
+    """Return the first of some large cases in which fresh processes yield something else, or None.
 
     In small cases they may agree by luck, so this is found out before worlds are compared.
     """
-    for case in large_cases(binding, options, most_ranks):
+    for case in cases:
         trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
         if next(unlike_fresh(trace), None) is not None:
             return case
@@ -118,6 +120,24 @@ def large_cases(binding: Binding, options: Options, most_ranks: int = sys.maxsiz
     look = length, min(ranks, most_ranks // binding.contract.replicas), batch
     for shuffle in (False, True) if "shuffle" in binding.named else (False,):
         yield _case(binding, look, options, shuffle=shuffle)
+
+
+def cases_of_texts(
+    world: World, binding: Binding, options: Options, most_ranks: int = sys.maxsize
+) -> Iterator[Case]:
+    """Yield large cases with texts as labels, for a target that takes such and asks for hashes or makes sets.
+
+    The hashes of texts differ from process to process, those of numbers do not.
+    """
+    if "labels" not in binding.named or not depends_on_hashes(binding.factory):
+        return
+    for case in large_cases(binding, options, most_ranks):
+        labels = tuple(f"class{label}" for label in feature(case, "labels"))
+        others = {name: values for name, values in case.features if name != "labels"}
+        of_texts = case.but(features={**others, "labels": labels})
+        if not world.trace(binding, of_texts, ("epochs",)).is_whole:
+            return
+        yield of_texts
 
 
 def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:

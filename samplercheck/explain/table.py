@@ -39,7 +39,8 @@ class Table:
 
     def highest(self, name: str) -> Column:
         """The largest value of a feature in each case, 0 where there is none."""
-        return _column([int(max(values, default=0)) for values in self.features[name]])
+        numbers = ([one for one in values if not isinstance(one, str)] for values in self.features[name])
+        return _column([int(max(values, default=0)) for values in numbers])
 
     def option(self, name: str) -> list[Any]:
         """The value of one of the target's own axes in each case."""

@@ -126,7 +126,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
     return np.full(case.length, 1 / case.length)
 
 
-def _says_nothing(name: str, values: tuple[float, ...]) -> bool:
+def _says_nothing(name: str, values: tuple[object, ...]) -> bool:
     """Whether drawing by a feature is drawing uniformly: all alike, or labels with as many samples each."""
     return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 

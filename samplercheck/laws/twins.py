@@ -25,6 +25,11 @@ FRESH = Setting(
     "What differs from process to process, and so from rank to rank: the order of a set of strings (sort "
     "it), hash() of a string, an unsorted os.listdir(), the time, os.getpid().",
 )
+WITH_TEXTS = replace(
+    FRESH,
+    hint="Sort what comes out of a set of labels: they are texts here, whose hashes differ from process to "
+    "process. Make no seed from hash() either.",
+)
 
 
 def twin_of(trace: Trace, name: str) -> Trace | None:
@@ -38,7 +43,8 @@ def unlike_fresh(trace: Trace) -> Iterator[Violation]:
     fresh = trace.twins.get("fresh")
     if fresh is None or not trace.is_whole or fresh.not_carried:
         return iter(())
-    return differences(trace, fresh, ALIKE, FRESH) if fresh.is_whole else _failing(fresh)
+    setting = WITH_TEXTS if trace.case.has_texts else FRESH
+    return differences(trace, fresh, ALIKE, setting) if fresh.is_whole else _failing(fresh)
 
 
 def _failing(fresh: Trace) -> Iterator[Violation]:

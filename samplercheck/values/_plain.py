@@ -46,11 +46,12 @@ def sort_key(pairs: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
 
 
 def _rank_of(value: Any) -> tuple[Any, ...]:
-    """Make values of different types comparable: nothing, then numbers, then text, then lists."""
+    """Make values of different types comparable: nothing, then numbers, text, lists of numbers, of texts."""
     if value is None:
         return (0, 0, "")
     if isinstance(value, (bool, int, float)):
         return (1, value, repr(value))
     if isinstance(value, str):
         return (2, len(value), value)
-    return (3, len(value), tuple(value), tuple(map(repr, value)))
+    are_texts = bool(value) and isinstance(value[0], str)
+    return (3 + are_texts, len(value), tuple(value), tuple(map(repr, value)))

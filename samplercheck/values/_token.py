@@ -39,7 +39,7 @@ def format_token(plain: dict[str, Any]) -> str:
         if name in DEFAULTS and plain[name] != DEFAULTS[name]:
             parts.append(f"{short}={plain[name]}")
     for name, values in sorted(plain["features"].items()):
-        parts.append(f"{name}={':'.join(map(repr, values))}")
+        parts.append(f"{name}={':'.join(map(_scalar, values))}")
     for name, value in sorted(plain["options"].items()):
         parts.append(f"{name}!{_scalar(value)}")
     return ",".join(parts)
@@ -68,7 +68,7 @@ def _parse_part(part: str, plain: dict[str, Any]) -> str:
     if name in FLAGS and not equals:
         plain[name] = True
     elif name in ("labels", "lengths", "weights"):
-        plain["features"][name] = [_number(item, part) for item in text.split(":")] if text else []
+        plain["features"][name] = [_value(item, name, part) for item in text.split(":")] if text else []
     elif name in SHORT and name not in FLAGS:
         plain[SHORT[name]] = _integer(text, part)
     else:
@@ -83,8 +83,11 @@ def _integer(text: str, part: str) -> int:
     return int(text)
 
 
-def _number(text: str, part: str) -> float:
-    value = _json(text)
+def _value(text: str, name: str, part: str) -> float | str:
+    """Return a sample's value: a number, or a text where that is its label."""
+    value = _json(unquote(text))
+    if isinstance(value, str) and name == "labels":
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise CaseError(f"{part[:80]!r} needs numbers joined by ':', as in lengths=1:5:2.")
     return value

@@ -28,7 +28,7 @@ FEATURES = ("labels", "lengths", "weights")
 
 Scalar = bool | int | float | str | None
 Options = tuple[tuple[str, Scalar], ...]
-Features = tuple[tuple[str, tuple[float, ...]], ...]
+Features = tuple[tuple[str, tuple[float, ...] | tuple[str, ...]], ...]
 
 
 @total_ordering
@@ -36,9 +36,9 @@ Features = tuple[tuple[str, tuple[float, ...]], ...]
 class Case:
     """One configuration of a target.
 
-    ``features`` are explicit per-sample values (``{"lengths": [5, 1]}``); without them the kit
-    derives values from the seed. ``options`` are the values of the target's own axes. Both accept
-    a mapping and are kept as sorted tuples.
+    ``features`` are explicit per-sample values (``{"lengths": [5, 1]}``, labels may be texts); without
+    them the kit derives values from the seed. ``options`` are the values of the target's own axes. Both
+    accept a mapping and are kept as sorted tuples.
     """
 
     length: int
@@ -161,6 +161,11 @@ class Case:
         return self.length >= LEAST_REALISTIC
 
     @property
+    def has_texts(self) -> bool:
+        """Whether the labels are texts, whose hashes differ from process to process."""
+        return any(isinstance(one, str) for _, values in self.features for one in values[:1])
+
+    @property
     def batches_each(self) -> int:
         """How many full batches there are for each rank."""
         return self.length // (self.world_size * self.batch_size)
@@ -201,10 +206,12 @@ def _freeze_features(features: Any, length: int) -> Features:
     for name, values in _pairs("features", features).items():
         if name not in FEATURES:
             raise CaseError(f"Feature {name!r} does not exist. {did_you_mean(str(name), FEATURES)}")
-        numbers = list(values) if isinstance(values, Iterable) else []
-        if isinstance(values, str) or len(numbers) != length or not all(map(is_number, numbers)):
-            raise CaseError(f"Feature {name!r} needs {length} numbers >= 0, one for each sample.")
-        frozen.append((name, tuple(map(to_plain, numbers))))
+        listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else []
+        are_texts = name == "labels" and all(isinstance(value, str) for value in listed)
+        if len(listed) != length or not (are_texts or all(map(is_number, listed))):
+            kind = "numbers >= 0 or texts" if name == "labels" else "numbers >= 0"
+            raise CaseError(f"Feature {name!r} needs {length} {kind}, one for each sample.")
+        frozen.append((name, tuple(map(to_plain, listed))))
     return tuple(sorted(frozen))
 
 

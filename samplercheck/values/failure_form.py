@@ -47,7 +47,7 @@ class CaseData(ReportPart):
     stop: Count | None
     workers: Count
     resume_world_size: Count | None
-    features: dict[str, list[int | float]]
+    features: dict[str, list[int | float | str]]
     options: dict[str, bool | int | float | str | None]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,7 +18,6 @@ from samplercheck.engine._not_tried import (
     MIXING,
     ORDER,
     SHARING,
-    TEXTS,
     list_unjudged,
 )
 from samplercheck.laws.law import Scope
@@ -121,21 +120,6 @@ def test_stored_cases_take_seconds_all_together(tmp_path: Path, monkeypatch: pyt
         (store.known / f"{case.id}.json").write_bytes(StoredCase(case, (breach,)).encode())
     report = looked_at(store=store)
     assert (report.tried[0].phase, report.tried[0].cases) == ("stored", 2)
-
-
-def of_labels(labels: list[int], rank: int, world_size: int) -> range:
-    return range(rank, len(labels), world_size)
-
-
-def of_sets(labels: list[int], rank: int, world_size: int) -> list[int]:
-    return [one for one in range(rank, len(labels), world_size) if labels[one] in set(labels)]
-
-
-@pytest.mark.parametrize(("factory", "said"), [(of_labels, False), (of_sets, True)])
-def test_labels_of_text_are_named_where_their_hashes_may_matter(factory: Any, said: bool) -> None:
-    with look_briefly():
-        plan = Plan(target=sc.target(factory, contract=Contract.evaluation()), worlds=("simulated",))
-        assert (TEXTS in carry_out(plan).not_tried) is said
 
 
 class AtLeastThreeLabels:

@@ -39,6 +39,7 @@ def test_parse_is_the_inverse_of_token(case):
             'n=1,world=1,batch=1,a!"x%2Cy",b!true,c!null,d!-0.5',
         ),
         (Case(length=0, features={"labels": []}), "n=0,world=1,batch=1,labels="),
+        (Case(length=2, features={"labels": ["cat", "a:b"]}), 'n=2,world=1,batch=1,labels="cat":"a%3Ab"'),
     ],
 )
 def test_a_token_is_short_and_readable(case, token):
@@ -71,6 +72,8 @@ def test_a_token_may_have_spaces_around_its_parts_and_leave_out_defaults():
         ("n=2,lengths=1::2", "needs numbers joined by"),
         ("n=2,lengths=1:x", "needs numbers joined by"),
         ("n=1,lengths=true", "needs numbers joined by"),
+        ('n=1,lengths="x"', "needs numbers joined by"),
+        ('n=2,labels="x":1', "needs 2 numbers >= 0 or texts"),
         ("n=1,weights=NaN", "needs numbers joined by"),
         ("n=1,weights=1e999", "needs 1 numbers"),
         ("n=1,weights=-1", "needs 1 numbers"),

@@ -7,6 +7,7 @@ wrong of it; it ends with 1 while one of its laws is broken, at the place where 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle, islice
 
 from samplercheck.laws.law import Law
 from samplercheck.storage.scripts._checks import CHECKS
@@ -92,11 +93,13 @@ def _is_luck(text: Filling, law: Law) -> bool:
 
 
 def _enlarge(case: Case) -> Case:
-    """Return a larger dataset with the same remainders, in which luck shows nothing."""
+    """Return a larger dataset with the same remainders, in which luck shows nothing; labels stay texts."""
     round_size = case.world_size * case.batch_size
     enough = max(LARGE, ROUNDS * round_size)
     more = max(0, -(-(enough - case.length) // round_size)) * round_size
-    return case.but(length=case.length + more, features=()) if more else case
+    length, own = case.length + more, dict(case.features)
+    texts = {"labels": islice(cycle(own["labels"]), length)} if case.has_texts else {}
+    return case.but(length=length, features=texts) if more else case
 
 
 def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult]) -> str:

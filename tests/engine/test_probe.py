@@ -1,0 +1,48 @@
+"""Which cases a target is asked for before anything is searched: texts as labels go to what takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine._probe import cases_of_texts
+from samplercheck.worlds import open_world
+
+if TYPE_CHECKING:
+    from samplercheck import Case
+
+
+def by_set(labels: list[Any], rank: int, world_size: int) -> list[int]:
+    return [index for label in set(labels) for index, one in enumerate(labels) if one == label][
+        rank::world_size
+    ]
+
+
+def by_set_of_numbers(labels: list[Any], rank: int, world_size: int) -> list[int]:
+    return by_set([int(label) for label in labels], rank, world_size)
+
+
+def by_sorting(labels: list[Any], rank: int, world_size: int) -> list[int]:
+    return sorted(range(len(labels)), key=labels.__getitem__)[rank::world_size]
+
+
+def without_labels(length: int, rank: int, world_size: int) -> list[int]:
+    return list(set(range(rank, length, world_size)))
+
+
+def texts_for(factory: Any) -> list[Case]:
+    with open_world("simulated") as world:
+        return list(cases_of_texts(world, sc.target(factory).bind(), ()))
+
+
+def test_what_makes_sets_and_takes_texts_as_labels_is_tried_with_them() -> None:
+    (case,) = texts_for(by_set)
+    assert case.has_texts
+    assert dict(case.features)["labels"][:6] == ("class0", "class1", "class2", "class3", "class4", "class0")
+
+
+@pytest.mark.parametrize("factory", [by_set_of_numbers, by_sorting, without_labels])
+def test_what_refuses_texts_or_has_no_sets_is_not(factory: Any) -> None:
+    assert not texts_for(factory)
