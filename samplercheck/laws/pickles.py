@@ -104,16 +104,17 @@ LAW = Law(
     picture="orders",
     orders_of="pickled",
     why=(
-        "Where workers are started by spawn (macOS, Windows, CUDA in the parent), the DataLoader "
-        "pickles what it holds. A target that cannot be pickled crashes there and only there; one that "
-        "loses its epoch or its seed on the way yields another order in the copy."
+        "A DataLoader pickles the dataset or stream for workers that are started by spawn or forkserver "
+        "(macOS, Windows, Python 3.14); a sampler is pickled for ranks that are (torch.multiprocessing.spawn, "
+        "Ray). A target that cannot be pickled crashes there and only there; one that loses its epoch or its "
+        "seed on the way yields another order in the copy."
     ),
     fix=(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "
         "classes and functions live at the top level of a module."
     ),
     intended=(
-        "Where workers are forked, or there are none, declare `Contract(spawn=False)`: what is found is then "
-        "advice, unless the run is strict."
+        "Where ranks and workers are forked, or each rank builds its own sampler, declare "
+        "`Contract(spawn=False)`: what is found is then advice, unless the run is strict."
     ),
 )

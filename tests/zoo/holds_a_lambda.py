@@ -1,13 +1,13 @@
 """The sampler cannot be pickled.
 
 Cause: a lambda kept as an attribute; open files, locks and generators do the same.
-Hides at: fork; num_workers=0.
+Hides at: fork; ranks that each build their own.
 """
 from tests.zoo._sound import Strided
 
 SLUG = "holds_a_lambda"
 SOURCE = "well-known: cannot pickle local objects and lambdas under spawn"
-STORY = "Works on Linux with fork, dies under spawn (macOS, Windows, Python 3.14) when workers start."
+STORY = "Works where ranks are forked or launched, dies where they are started by spawn and get the sampler."
 
 
 def itself(i):
