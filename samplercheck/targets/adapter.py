@@ -26,17 +26,6 @@ LIKELY = {
 }
 """Of which feature an attribute that a sampler reads from its dataset is likely to be."""
 LAST_LINES = 4
-MEANT = {
-    "size": "length",
-    "num_samples": "length",
-    "dataset_length": "length",
-    "world": "world_size",
-    "num_gpus": "world_size",
-    "samples_per_gpu": "batch_size",
-    "source": "dataset",
-    "bs": "batch_size",
-}
-"""What parameters of other names mean in samplers that people use."""
 SIZED = frozenset({"dataset", "length", "sampler", "batch_sampler", "labels", "lengths", "weights"})
 """What tells a sampler how many samples there are; where all of it lacks, an unknown parameter does."""
 SETTINGS = re.compile("c(on)?fi?g|conf|settings|param|arg|opt")
@@ -59,7 +48,7 @@ SUGGESTED = {
 """What an adapter may hand in for parameters of a target's own, to begin with."""
 NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
 """Names of parameters that hold a number of each sample."""
-ALIKE = 0.75
+ALIKE = 0.8
 
 
 def advise_on_parameter(
@@ -114,7 +103,7 @@ def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str,
     found: dict[str, str] = {}
     for name in unknown:
         near = get_close_matches(name, known, n=1, cutoff=ALIKE)
-        meaning = MEANT.get(name) or (known[near[0]] if near else "")
+        meaning = known[near[0]] if near else ""
         if meaning and meaning not in taken and meaning not in found.values():
             found[name] = meaning
     if not SIZED & {*taken, *found.values()}:

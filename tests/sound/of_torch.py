@@ -8,6 +8,7 @@ from torch.utils.data import (
     DistributedSampler,
     RandomSampler,
     SequentialSampler,
+    SubsetRandomSampler,
     WeightedRandomSampler,
 )
 from torchdata.stateful_dataloader.sampler import StatefulDistributedSampler
@@ -52,8 +53,6 @@ SOUND = {
     ),
     "BatchSampler": (BatchSampler, sc.Contract.single_process()),
     "DataLoader": (DataLoader, sc.Contract.single_process()),
-    "WeightedRandomSampler": (
-        lambda weights, length: WeightedRandomSampler(weights, length),  # noqa: PLW0108  (names what is bound)
-        sc.Contract.weighted(),
-    ),
+    "WeightedRandomSampler": (WeightedRandomSampler, sc.Contract.weighted()),
+    "SubsetRandomSampler": (SubsetRandomSampler, sc.Contract.single_process()),
 }

@@ -82,16 +82,6 @@ def test_no_contract_is_inferred_for_it():
         sc.infer(ReadsTargets)
 
 
-class OfThisWord:
-    """As detectron2's samplers: ``size`` is the number of samples."""
-
-    def __init__(self, size, shuffle, seed):
-        self.size = size
-
-    def __iter__(self):
-        return iter(range(self.size))
-
-
 class NearlyKnown:
     def __init__(self, dataset, rank, world_size, batch_sz):
         own = range(rank, len(dataset), world_size)
@@ -115,9 +105,6 @@ def adapter_for(factory):
 
 
 def test_what_an_unknown_name_is_likely_to_mean_is_passed_on_and_the_adapter_runs_as_printed():
-    built = adapter_for(OfThisWord)
-    assert sc.target(built).bind().named == {"length", "shuffle", "seed"}
-    assert list(built(length=3, shuffle=False, seed=0)) == [0, 1, 2]
     built = adapter_for(NearlyKnown)
     assert sc.target(built).bind().named == {"dataset", "rank", "world_size", "batch_size"}
     assert [*map(list, built(range(6), rank=1, world_size=2, batch_size=2))] == [[1, 3], [5]]
