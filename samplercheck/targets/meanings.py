@@ -37,10 +37,10 @@ WHERE_REQUIRED: dict[str, tuple[str, ...]] = {
     ),
     "weights": ("sample_weights", "probs", "probabilities"),
     "datasets": ("datasets",),
-    "dataset": ("indices", "source"),
-    "length": ("num_samples", "size", "dataset_length"),
+    "dataset": ("indices", "source", "iterable"),
+    "length": ("num_samples", "num_examples", "size", "total_size", "dataset_length", "data_len"),
     "world_size": ("world", "num_gpus"),
-    "batch_size": ("samples_per_gpu", "bs"),
+    "batch_size": ("microbatch_size", "samples_per_gpu", "bs"),
 }
 """What a parameter without a default is bound to, if no other one is; one with a default is left alone."""
 REQUIRED = {synonym: name for name, others in WHERE_REQUIRED.items() for synonym in others}
