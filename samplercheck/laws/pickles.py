@@ -105,9 +105,9 @@ LAW = Law(
     orders_of="pickled",
     why=(
         "A DataLoader pickles the dataset or stream for workers that are started by spawn or forkserver "
-        "(macOS, Windows, Python 3.14); a sampler is pickled for ranks that are (torch.multiprocessing.spawn, "
-        "Ray). A target that cannot be pickled crashes there and only there; one that loses its epoch or its "
-        "seed on the way yields another order in the copy."
+        "(macOS, Windows, Python 3.14); a sampler is pickled for ranks that are (Ray, "
+        "torch.multiprocessing.spawn). A target that cannot be pickled crashes there and only there; one "
+        "that loses its epoch or its seed on the way yields another order in the copy."
     ),
     fix=(
         "Hold plain settings (numbers, the dataset, a generator) and build everything else in __iter__; "

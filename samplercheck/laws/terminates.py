@@ -61,6 +61,8 @@ def _hang(fault: Fault) -> Violation:
 
 
 def _ends(trace: Trace) -> Iterator[Violation]:
+    """Yield the passes that ended; of fewer samples than ranks some have none that they could go on with."""
+    has_too_few = trace.case.length < trace.case.world_size
     for rank, record in enumerate(trace.of(STREAMED if trace.is_streamed else "epochs")):
         passes: list[Pass] | list[Stream] = record.streams or record.passes
         for one in passes:
@@ -74,6 +76,7 @@ def _ends(trace: Trace) -> Iterator[Violation]:
                     consequence="wrong step count",
                     fault="stops, though it is declared endless",
                     hint="What ends a pass. If epochs are to end, leave endless=True out of the contract.",
+                    grade="strict" if not one.steps and has_too_few else "harm",
                 )
 
 

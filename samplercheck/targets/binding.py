@@ -7,6 +7,7 @@ values below it alone.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,14 @@ from samplercheck.targets.features import (
     feature,
     takes_shuffle_or_an_inner,
 )
-from samplercheck.targets.meanings import BOUND, REQUIRED
+from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
 
-_DATA_PARALLEL = ("data_parallel_rank", "dp_rank", "data_parallel_size", "dp_size")
+_DATA_PARALLEL = re.compile("(data_parallel|dp)_(rank|size|world_size)")
 _RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
 _FEATURES = ("lengths", "labels", "weights")
 
@@ -62,8 +63,8 @@ class Binding:
             own = bound, self._options, {**REQUIRED, **BOUND}
             raise TargetError(advise_on_parameter(name, parameters, self._unknown, *own))
         self.named = frozenset(self._by_name)
-        self._dp_places = any(self._by_name[key].name in _DATA_PARALLEL for key in self._by_name) or (
-            "global_rank" in self.named and "rank" in self.named
+        self._dp_places = {"global_rank", "rank"} <= self.named or any(
+            _DATA_PARALLEL.fullmatch(parameter.name) for parameter in self._by_name.values()
         )
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
         self._lists = [self._by_name[name].name for name in _FEATURES if name in self._by_name]
@@ -101,7 +102,7 @@ class Binding:
 
     def _meaning(self, parameter: inspect.Parameter) -> str | None:
         """Return what a parameter is bound to, None for one that is the target's own."""
-        bound = BOUND.get(parameter.name) or self._meaning_where_required(parameter)
+        bound = BOUND.get(parameter.name) or self._meaning_beside_others(parameter)
         if bound in _FEATURES and "datasets" in self.signature.parameters:  # one for each dataset
             return None if _optional(parameter) else "shares"
         if bound == "consumed" and self.contract.resume != "consumed":
@@ -112,10 +113,14 @@ class Binding:
             return None
         return None if bound in INNERS and takes_shuffle_or_an_inner(self.signature.parameters) else bound
 
-    def _meaning_where_required(self, parameter: inspect.Parameter) -> str | None:
-        """Return what a parameter that must be given is likely to be, where no other one is called so."""
-        bound = None if _optional(parameter) else REQUIRED.get(parameter.name)
-        return None if bound in map(BOUND.get, self.signature.parameters) else bound
+    def _meaning_beside_others(self, parameter: inspect.Parameter) -> str | None:
+        """Return what a shard is, or what must be given is likely to be, where no other one is called so."""
+        others = self.signature.parameters
+        known, place = set(map(BOUND.get, others)), set(SHARDS.values())
+        is_shard = place == {SHARDS[name] for name in others if name in SHARDS} and place.isdisjoint(known)
+        bound = SHARDS.get(parameter.name) if is_shard else None
+        bound = bound or (None if _optional(parameter) else REQUIRED.get(parameter.name))
+        return None if bound in known else bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [item.name for item in parameters if item.kind not in _VARIADIC]

@@ -9,7 +9,10 @@ NAMES: dict[str, tuple[str, ...]] = {
     "dataset": ("data_source", "data"),
     "length": ("n", "dataset_len", "dataset_size", "total_samples"),
     "rank": ("process_index", "data_parallel_rank", "dp_rank"),
-    "world_size": ("num_replicas", "num_processes", "data_parallel_size", "dp_size"),
+    "world_size": (
+        *("num_replicas", "num_processes", "data_parallel_size", "data_parallel_world_size"),
+        *("dp_size", "dp_world_size"),
+    ),
     "global_rank": (),
     "replicas": (),
     "batch_size": ("micro_batch_size",),
@@ -43,5 +46,7 @@ WHERE_REQUIRED: dict[str, tuple[str, ...]] = {
     "batch_size": ("microbatch_size", "samples_per_gpu", "bs"),
 }
 """What a parameter without a default is bound to, if no other one is; one with a default is left alone."""
+SHARDS = {"num_shards": "world_size", **dict.fromkeys(("shard_id", "shard_index", "shard_idx"), "rank")}
+"""What these mean together, where nothing else is called so; by itself ``num_shards`` may be of files."""
 REQUIRED = {synonym: name for name, others in WHERE_REQUIRED.items() for synonym in others}
 BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}

@@ -59,6 +59,14 @@ def test_a_declared_endless_target_must_not_stop():
     assert (one.rank, one.epoch, one.step) == (1, 0, 3)
 
 
+def test_a_rank_without_a_sample_of_its_own_has_nothing_to_go_on_with():
+    going, spent = a_record(a_pass([0, 0], ending="capped")), a_record(a_pass([], ending="finished"))
+    found = [
+        judged(LAW, a_trace(going, spent, contract=Contract.endless(), length=length)) for length in (1, 2)
+    ]
+    assert [one.grade for (one,) in found] == ["strict", "harm"]
+
+
 def test_an_endless_target_of_an_empty_dataset_may_stop():
     assert judged(LAW, a_trace([[]], contract=Contract.endless(), length=0)) == []
 

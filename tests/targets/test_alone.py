@@ -121,8 +121,8 @@ def test_a_run_says_so_and_finds_what_is_lost() -> None:
     assert [one.code for one in lost.results if one.outcome is sc.Outcome.BROKEN] == ["SC102"]
 
 
-def sharded(dataset: Any, num_shards: int = 1, shard_id: int = 0) -> Any:
-    return range(shard_id, len(dataset), num_shards)
+def in_parts(dataset: Any, num_parts: int = 1, part_id: int = 0) -> Any:
+    return range(part_id, len(dataset), num_parts)
 
 
 def chunked(dataset: Any, num_chunks: int = 4) -> Any:
@@ -132,7 +132,7 @@ def chunked(dataset: Any, num_chunks: int = 4) -> Any:
 @pytest.mark.parametrize(
     ("factory", "axes", "left"),
     [
-        (sharded, {}, "num_shards and shard_id"),
+        (in_parts, {}, "num_parts and part_id"),
         (chunked, {}, "num_chunks"),
         (chunked, {"num_chunks": [1, 2]}, ""),
         (Shuffled, {}, ""),
@@ -149,8 +149,8 @@ def test_parameters_that_may_be_a_place_are_named(
 
 
 def test_the_note_is_on_the_first_screen() -> None:
-    report = sc.run(sharded, profile="quick", select=("SC102",), worlds=["simulated"])
+    report = sc.run(in_parts, profile="quick", select=("SC102",), worlds=["simulated"])
     assert report.ok
     said = " ".join(str(report).split())
     assert "Judged as a sampler of one process" in said
-    assert "num_shards and shard_id at the default" in said
+    assert "num_parts and part_id at the default" in said

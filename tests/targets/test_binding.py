@@ -84,7 +84,10 @@ def test_the_synonyms_are_those_of_the_documentation():
         "dataset": {"data_source", "data"},
         "length": {"n", "dataset_len", "dataset_size", "total_samples"},
         "rank": {"process_index", "data_parallel_rank", "dp_rank"},
-        "world_size": {"num_replicas", "num_processes", "data_parallel_size", "dp_size"},
+        "world_size": {
+            *("num_replicas", "num_processes", "data_parallel_size", "data_parallel_world_size"),
+            *("dp_size", "dp_world_size"),
+        },
         "batch_size": {"micro_batch_size"},
         "seed": {"random_seed"},
         "lengths": {"sizes"},
@@ -98,6 +101,16 @@ def test_the_synonyms_are_those_of_the_documentation():
 def test_a_name_that_says_what_it_is_likely_to_be_is_bound_where_it_must_be_given(bound, name):
     assert bind(naming("rank", name)).parameters == {"rank": "rank", name: bound}
     assert bind(naming("rank", f"{name}=None")).parameters == {"rank": "rank"}
+
+
+def test_a_shard_is_a_rank_where_its_number_is_named_too_and_files_have_shards_without():
+    assert bind(naming("num_shards=1", "shard_id=0")).parameters == {
+        "num_shards": "world_size",
+        "shard_id": "rank",
+    }
+    beside_a_rank = naming("rank=0", "num_shards=8", "shard_index=0")
+    assert bind(beside_a_rank).parameters == {"rank": "rank"}
+    assert bind(naming("dataset", "num_shards=8")).parameters == {"dataset": "dataset"}
 
 
 def test_of_two_likely_names_or_beside_the_name_itself_the_other_one_is_the_targets_own():
@@ -393,6 +406,7 @@ REPLICAS = Contract(replicas=2)
         (("rank", "world_size", "replicas"), {"rank": 3, "world_size": 4, "replicas": 2}),
         # the place in the data, by the names that say so
         (("dp_rank", "dp_size"), {"dp_rank": 1, "dp_size": 2}),
+        (("dp_rank=0", "dp_world_size=1"), {"dp_rank": 1, "dp_world_size": 2}),
         (
             ("data_parallel_rank", "data_parallel_size"),
             {"data_parallel_rank": 1, "data_parallel_size": 2},
