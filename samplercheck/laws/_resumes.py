@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
@@ -96,7 +95,7 @@ class Run:
     @property
     def walk(self) -> Pass:
         """The walk that begins with the epoch in which the run was stopped."""
-        return reduce(Pass.followed_by, self.straight[self.trial.epoch + 1 :], self.epoch)
+        return self.epoch.followed_by(*self.straight[self.trial.epoch + 1 :])
 
     def is_due(self, found: Pass, due: Pass) -> bool:
         """Whether a pass is the one that is due; an elastic rest may be padded with samples of its own."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -115,11 +116,13 @@ class Pass:
         start, sizes = sum(self.sizes[:steps]), self.sizes[steps:]
         return Pass(self.epoch, self.items[start:], sizes or None, ending=self.ending)
 
-    def followed_by(self, rest: Pass) -> Pass:
-        """Return one pass of the steps of both."""
-        none = array("q")
-        sizes = None if self.sizes is rest.sizes is None else (self.sizes or none) + (rest.sizes or none)
-        return Pass(self.epoch, array("q", [*self.items, *rest.items]), sizes, ending=rest.ending)
+    def followed_by(self, *others: Pass) -> Pass:
+        """Return one pass of the steps of all."""
+        passes = (self, *others)
+        items = array("q", chain.from_iterable(one.items for one in passes))
+        sizes = array("q", chain.from_iterable(one.sizes or () for one in passes))
+        in_samples = all(one.sizes is None for one in passes)
+        return Pass(self.epoch, items, None if in_samples else sizes, ending=passes[-1].ending)
 
     def position_apart(self, other: Pass) -> int:
         """The first position in which the samples differ; the shorter one's end counts as a difference."""
