@@ -8,20 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
 from samplercheck.reports.publish import RENDERINGS, folder_name, publish, tell_step
+from samplercheck.reports.standing import Plain
 from samplercheck.reports.standing import exit_code as of_report
 from samplercheck.reports.terminal import verdicts
 from samplercheck.storage.report_file import NAME, save
 from samplercheck.values.errors import UsageError
 from samplercheck.values.wording import pluralise
-
-Plain = dict[str, Any]
 
 EXIT_NEWLY_BROKEN = 1
 

@@ -6,14 +6,11 @@ Asked by the headline where a row has too few lines. Pure.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES
 from samplercheck.values.layout import sentence, split_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")

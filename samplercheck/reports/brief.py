@@ -7,7 +7,7 @@ has at most 40 lines of 80 columns; everything is in the blocks that ``terminal.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.foot import list_foot
 from samplercheck.reports.headline import verdict_lines
@@ -21,7 +21,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.proposed import list_hidden, name_fault
-from samplercheck.reports.standing import consequence_of, detail_of, fault_of, shown_case
+from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
 from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of
 from samplercheck.values.layout import (
     after_colon,
@@ -35,11 +35,6 @@ from samplercheck.values.layout import (
     shorten_line,
 )
 from samplercheck.values.site import page_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Plain = Mapping[str, Any]
 
 SCREEN = 40
 LEAST_BLOCK = 15

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from samplercheck.reports.standing import consequence_of
+from samplercheck.reports.standing import Plain, consequence_of
 from samplercheck.reports.summary import code, prose, table_row
 from samplercheck.values.finding import Outcome
 from samplercheck.values.layout import cut, printable, row
 
-Plain = dict[str, Any]
 Place = tuple[str, str]
 
 WORDS = ("new", "fixed", "still", "no longer tried")

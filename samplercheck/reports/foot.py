@@ -5,17 +5,14 @@ Called by ``brief``, with the plain data of a report. Pure, ASCII.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from samplercheck.reports.standing import exit_code, list_unjudged, unit_of
+from samplercheck.reports.standing import Plain, exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
 from samplercheck.reports.verdict import COLUMN, Verdict
 from samplercheck.values.layout import cut, printable, row
 from samplercheck.values.wording import pluralise
-
-Plain = Mapping[str, Any]
 
 MOST_REASONS = 3
 MOST_NOTES = 2

@@ -6,15 +6,12 @@ Shown above all else on a terminal, by pytest and by ``samplercheck fix``. Pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
 from samplercheck.reports.verdict import COLUMN, FOR_THAT, Verdict
 from samplercheck.values.layout import cut, row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MOST_LINES = 7
 DOTS = "..."

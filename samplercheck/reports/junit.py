@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from samplercheck.reports.standing import (
+    Plain,
     Standing,
     consequence_of,
     describe_advice,
@@ -21,8 +21,6 @@ from samplercheck.reports.standing import (
     troubles,
 )
 from samplercheck.values.layout import case_text, cut
-
-Plain = dict[str, Any]
 
 LONGEST_MESSAGE = 400
 LONGEST_TEXT = 20_000

@@ -13,7 +13,8 @@ from functools import reduce
 from typing import Any
 
 from samplercheck.reports.shards import join_shards
-from samplercheck.reports.sums import Plain, adding, as_key, join_by, join_known, sum_up, unite
+from samplercheck.reports.standing import Plain
+from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_up, unite
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 

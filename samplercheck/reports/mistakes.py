@@ -5,15 +5,13 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from samplercheck.reports.occurrence import describe_when
-from samplercheck.reports.standing import Standing, consequence_of, fault_of, standing_of
+from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, standing_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
-
-Plain = Mapping[str, Any]
 
 HARMS = (
     *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),

@@ -6,14 +6,14 @@ sheet names its own classes alone, nothing comes from elsewhere and every word i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures._svg import element, escape
 from samplercheck.reports.standing import (
     MARKS,
+    Plain,
     Standing,
     describe_advice,
     describe_verdict,
@@ -25,8 +25,6 @@ from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import hint_label
 from samplercheck.values.scene import Scene
 from samplercheck.values.wording import capitalise, pluralise
-
-Plain = Mapping[str, Any]
 
 MOST_FAILURES = 5
 LONGEST = 400

@@ -6,15 +6,11 @@ Read by the verdict and the blocks of the first screen, from the plain data of a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from samplercheck.explain.words import EVERYWHERE, EXACT, say_how_often, say_region
-from samplercheck.reports.standing import event_of
+from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_text, printable
 from samplercheck.values.wording import HISTORY, pluralise
-
-Plain = Mapping[str, Any]
 
 LONGEST, LONGEST_FORMULA = 144, 72
 OTHER_CASES = "other cases"

@@ -6,19 +6,10 @@ Read by the verdict, from the plain data of a report. Pure.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from samplercheck.reports.mistakes import HARMS
-from samplercheck.reports.standing import consequence_of, detail_of
+from samplercheck.reports.mistakes import HARMS, Mistake
+from samplercheck.reports.standing import Plain, consequence_of, detail_of
 from samplercheck.values.layout import cut, shorten_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from samplercheck.reports.mistakes import Mistake
-
-    Plain = Mapping[str, Any]
 
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)

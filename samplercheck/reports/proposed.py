@@ -6,7 +6,6 @@ Read by the verdict, from the plain data of a report. Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from samplercheck.reports.mistakes import (
     HARMS,
@@ -17,11 +16,9 @@ from samplercheck.reports.mistakes import (
     list_mistakes,
     rank_of_harm,
 )
-from samplercheck.reports.standing import consequence_of, fault_of
+from samplercheck.reports.standing import Plain, consequence_of, fault_of
 from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words
-
-Plain = Mapping[str, Any]
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"

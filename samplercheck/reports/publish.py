@@ -10,12 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+from samplercheck.reports.standing import Plain
 from samplercheck.storage.report_file import save_text
 from samplercheck.values.errors import StoreError
-
-Plain = dict[str, Any]
 
 RENDERINGS = {
     "junit.xml": "samplercheck.reports.junit",

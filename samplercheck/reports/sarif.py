@@ -10,19 +10,23 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import PurePath, PureWindowsPath
-from typing import Any
 from urllib.parse import quote
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.history import HISTORY_LAWS
 from samplercheck.laws.law import Law
 from samplercheck.reports.occurrence import describe_region
-from samplercheck.reports.standing import Standing, consequence_of, describe_advice, fault_of, standing_of
+from samplercheck.reports.standing import (
+    Plain,
+    Standing,
+    consequence_of,
+    describe_advice,
+    fault_of,
+    standing_of,
+)
 from samplercheck.reports.summary import prose
 from samplercheck.values.layout import cut, printable, sentence
 from samplercheck.values.site import page_of
-
-Plain = dict[str, Any]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LONGEST = 4_000
@@ -104,9 +108,11 @@ def _result(report: Plain, one: Plain, place: int) -> Plain | None:
         return None
     failure, target = one["failure"], printable(report["target"])
     identity = hashlib.sha256(f"{target}\0{one['code']}".encode()).hexdigest()
-    location: Plain = {"logicalLocations": [{"fullyQualifiedName": target}]}
-    if physical := _physical(report.get("where", "")):
-        location["physicalLocation"] = physical
+    physical = _physical(report.get("where", ""))
+    location = {
+        "logicalLocations": [{"fullyQualifiedName": target}],
+        **({"physicalLocation": physical} if physical else {}),
+    }
     return {
         "ruleId": one["code"],
         "ruleIndex": place,

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
-from samplercheck.reports.sums import Plain, adding, as_key, join_by, join_known, sum_up
+from samplercheck.reports.standing import Plain
+from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_up
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome

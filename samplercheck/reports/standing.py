@@ -16,6 +16,7 @@ from samplercheck.values.tally import NOT_HERE
 from samplercheck.values.wording import pluralise
 
 Plain = Mapping[str, Any]
+"""A report, or a part of one, as ``report.json`` holds it."""
 
 
 class Standing(Enum):

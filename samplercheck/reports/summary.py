@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from samplercheck.reports.standing import (
+    Plain,
     Standing,
     consequence_of,
     describe_advice,
@@ -27,8 +27,6 @@ from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.layout import case_text, cut, printable
 from samplercheck.values.site import page_of
 from samplercheck.values.wording import pluralise
-
-Plain = dict[str, Any]
 
 LARGEST = 58_000
 CELL = 100

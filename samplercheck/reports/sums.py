@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from samplercheck.reports.standing import Plain
 from samplercheck.values.finding import Outcome, worst
-
-Plain = dict[str, Any]
 
 BASELINE = ("known", "stale", "undecided")
 PLACE = ("length", "world_size", "batch_size", "shuffle", "drop_last")

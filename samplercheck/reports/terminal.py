@@ -6,10 +6,11 @@ ASCII, 80 columns, no colour: words carry the meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from samplercheck.reports.standing import (
+    Plain,
     Standing,
     consequence_of,
     describe_advice,
@@ -20,8 +21,6 @@ from samplercheck.reports.standing import (
     unit_of,
 )
 from samplercheck.values.layout import cut, printable, row, wrap
-
-Plain = Mapping[str, Any]
 
 SCREEN = 80
 REASONS = 42

@@ -5,12 +5,10 @@ Called by the command line with the plain data of a report. Pure, ASCII.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from samplercheck.reports.standing import Plain
 from samplercheck.values.layout import printable
-
-Plain = Mapping[str, Any]
 
 LEAST = 0.005
 """What took less is summed up: it would be shown as 0.00 seconds."""

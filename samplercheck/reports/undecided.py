@@ -6,16 +6,11 @@ Read by the verdict and the foot of the first screen, from the plain data of a r
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 from samplercheck.reports.mistakes import MOST_NAMED
-from samplercheck.reports.standing import Standing, fault_of, standing_of
+from samplercheck.reports.standing import Plain, Standing, fault_of, standing_of
 from samplercheck.values.layout import after_colon, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Plain = Mapping[str, Any]
 
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 

@@ -6,8 +6,9 @@ Made from the plain data of a report. Pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.reports.mistakes import (
     HARMS,
@@ -32,6 +33,7 @@ from samplercheck.reports.proposed import (
     tell_seen,
 )
 from samplercheck.reports.standing import (
+    Plain,
     consequence_of,
     describe_verdict,
     exit_code,
@@ -50,11 +52,6 @@ from samplercheck.values.layout import (
     shorten_place,
 )
 from samplercheck.values.wording import PASSES_FROM, pluralise
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Plain = Mapping[str, Any]
 
 COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}

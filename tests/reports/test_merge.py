@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,14 +11,12 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.reports.merge import merge, merge_two
-from samplercheck.reports.standing import Standing, standing_of
+from samplercheck.reports.standing import Plain, Standing, standing_of
 from samplercheck.storage.report_file import as_json
 from samplercheck.storage.report_reading import parse
 from samplercheck.values.finding import Outcome
 from tests.support import handmade
 from tests.support.awkward import reports
-
-Plain = dict[str, Any]
 
 
 def unordered(report: Plain) -> Plain:

@@ -7,7 +7,7 @@ neither torch nor numpy; imported where a page is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,11 @@ from markupsafe import Markup
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import environment
 from samplercheck.reports.page._report import describe_report, failures_of
+from samplercheck.reports.standing import Plain
 from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
     from samplercheck.explain.pictures.shown import Shown
-
-    Plain = Mapping[str, Any]
 
 WITHOUT_MAP: dict[str, Any] = {"maps": []}
 BARE: dict[str, Any] = {"is_bare": True}

@@ -6,21 +6,19 @@ Used by the page. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from markupsafe import Markup
 
 from samplercheck.reports import pictures
 from samplercheck.reports.page._environment import shorten
-from samplercheck.reports.standing import Standing, consequence_of, fault_of, shown_case, standing_of
+from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, shown_case, standing_of
 from samplercheck.reports.ways import PAGE
 from samplercheck.values.layout import case_text, hint_label, shorten_place
 from samplercheck.values.scene import Scene
 from samplercheck.values.site import page_of
 from samplercheck.values.wording import capitalise
-
-Plain = Mapping[str, Any]
 
 LONGEST_TRACEBACK = 4_000
 MOST_LINES = 40

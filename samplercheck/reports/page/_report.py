@@ -17,6 +17,7 @@ from samplercheck.reports.pictures.heat import ALL, HELD, SOME, UNTRIED, HeatRow
 from samplercheck.reports.standing import (
     MARKS,
     Mark,
+    Plain,
     Standing,
     describe_advice,
     describe_verdict,
@@ -27,8 +28,6 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.reports.terminal import LUCK, chance
 from samplercheck.reports.verdict import verdict_of
-
-Plain = Mapping[str, Any]
 
 MOST = 100
 MOST_LAWS = 300

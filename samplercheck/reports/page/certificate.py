@@ -5,15 +5,14 @@ Called by ``samplercheck certify``, with the plain data of the statement about t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
 from samplercheck.reports.page._environment import environment, shorten
+from samplercheck.reports.standing import Plain
 from samplercheck.reports.terminal import chance
 from samplercheck.values.contract import Contract
-
-Plain = Mapping[str, Any]
 
 MOST = 300
 HOLDS = "holds"
