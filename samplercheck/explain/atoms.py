@@ -6,14 +6,15 @@ and values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter, eq, ge, gt, le, lt, ne
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.explain.table import LARGEST, Column, Table
+from samplercheck.explain.table import LARGEST, Table
 
 Bits = NDArray[np.bool_]
 
@@ -22,6 +23,7 @@ LOW = range(1, 9)
 FEW = range(2, 5)
 TINY = 2
 MOST_VALUES = 25
+SIGNS = {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,38 @@ class Atom:
     text: str
     cost: int
     holds: Callable[[Table], Bits]
+
+
+class Term(NamedTuple):
+    """One side of a condition: how a reader writes it, and what it is in each case of a table."""
+
+    text: str
+    of: Callable[[Table], Any]
+
+
+LENGTH, WORLD = Term("length", attrgetter("length")), Term("world_size", attrgetter("world"))
+BATCH, WHOLE = Term("batch_size", attrgetter("batch")), Term("world_size * batch_size", attrgetter("whole"))
+SEED, SHARE = Term("seed", attrgetter("seed")), Term("ceil(length / world_size)", attrgetter("share"))
+
+
+def constant(number: int, text: str = "") -> Term:
+    """Return a number as a side of a condition."""
+    return Term(text or str(number), lambda _: number)
+
+
+def compare(left: Term, right: Term, costs: Mapping[str, int]) -> Iterator[Atom]:
+    """Yield a condition for each of the signs, which stand with what they cost."""
+    for sign, cost in costs.items():
+        yield Atom(f"{left.text} {sign} {right.text}", cost, _judge(left, SIGNS[sign], right))
+
+
+def _judge(left: Term, judged: Callable[[Any, Any], Any], right: Term) -> Callable[[Table], Bits]:
+    return lambda table: judged(left.of(table), right.of(table))
+
+
+def ask_for_rest(rest: Term, cost: int) -> Iterator[Atom]:
+    """Yield the conditions that something is left over, and that nothing is."""
+    return compare(rest, constant(0), {"!=": cost, "==": cost})
 
 
 def atoms_of(table: Table, more: Iterable[Atom] = ()) -> list[Atom]:
@@ -50,109 +84,75 @@ def atoms_of(table: Table, more: Iterable[Atom] = ()) -> list[Atom]:
     return sorted(telling, key=lambda atom: (atom.cost, len(atom.text), atom.text))
 
 
-def _bits(told: Iterable[bool]) -> Bits:
-    return np.fromiter(told, dtype=bool)
-
-
 def _flags() -> Iterator[Atom]:
     yield Atom("shuffle", 1, lambda table: table.shuffle)
     yield Atom("not shuffle", 1, lambda table: ~table.shuffle)
     yield Atom("drop_last", 1, lambda table: table.drop_last)
     yield Atom("not drop_last", 1, lambda table: ~table.drop_last)
-    yield Atom("seed == 0", 1, lambda table: table.seed == 0)
-    yield Atom("seed != 0", 1, lambda table: table.seed != 0)
+    yield from compare(SEED, constant(0), {"==": 1, "!=": 1})
 
 
 def _sizes(table: Table) -> Iterator[Atom]:
     """Compare the sizes with constants and with one another."""
-    for name, column, numbers in (
-        ("length", "length", LOW),
-        ("world_size", "world", FEW),
-        ("batch_size", "batch", FEW),
-    ):
-        values = getattr(table, column)
+    for size, numbers in ((LENGTH, LOW), (WORLD, FEW), (BATCH, FEW)):
         for number in numbers:
             cost = 1 if number <= TINY else 3
-            yield comparison(column, f"{name} >= {number}", cost, number, at_least=True)
-            yield comparison(column, f"{name} < {number}", cost + 1, number, at_least=False)
-        for number in sorted(set(values.tolist()))[:MOST_VALUES]:
-            yield Atom(
-                f"{name} == {number}",
-                1 if number < TINY else 3,
-                lambda table, column=column, number=number: getattr(table, column) == number,  # type: ignore[misc]  # bound at once
-            )
-    yield Atom("length < world_size", 2, lambda table: table.length < table.world)
-    yield Atom("length >= world_size", 2, lambda table: table.length >= table.world)
-    yield Atom("length > world_size", 2, lambda table: table.length > table.world)
-    yield Atom("length <= world_size", 2, lambda table: table.length <= table.world)
-    yield Atom("2 * length < world_size", 3, lambda table: 2 * table.length < table.world)
-    yield Atom("2 * length > world_size", 3, lambda table: 2 * table.length > table.world)
-    yield Atom("length < 2 * world_size", 3, lambda table: table.length < 2 * table.world)
-    yield Atom("length >= 2 * world_size", 3, lambda table: table.length >= 2 * table.world)
-    yield Atom("length < 2 * world_size * batch_size", 4, lambda table: table.length < 2 * table.whole)
-    yield Atom("length >= 2 * world_size * batch_size", 4, lambda table: table.length >= 2 * table.whole)
-    yield Atom("length < world_size * batch_size", 3, lambda table: table.length < table.whole)
-    yield Atom("length >= world_size * batch_size", 3, lambda table: table.length >= table.whole)
-    yield Atom("length > world_size * batch_size", 3, lambda table: table.length > table.whole)
+            yield from compare(size, constant(number), {">=": cost, "<": cost + 1})
+        for number in sorted(set(size.of(table).tolist()))[:MOST_VALUES]:
+            yield from compare(size, constant(number), {"==": 1 if number < TINY else 3})
+    yield from compare(LENGTH, WORLD, {"<": 2, ">=": 2, ">": 2, "<=": 2})
+    yield from compare(Term("2 * length", lambda table: 2 * table.length), WORLD, {"<": 3, ">": 3})
+    yield from compare(LENGTH, Term("2 * world_size", lambda table: 2 * table.world), {"<": 3, ">=": 3})
+    yield from compare(LENGTH, WHOLE, {"<": 3, ">=": 3, ">": 3})
+    twice = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
+    yield from compare(LENGTH, twice, {"<": 4, ">=": 4})
 
 
-def comparison(column: str, text: str, cost: int, number: int, *, at_least: bool) -> Atom:
-    """Return the condition that a column of the table is at least a number, or less than it."""
-    if at_least:
-        return Atom(text, cost, lambda table: getattr(table, column) >= number)
-    return Atom(text, cost, lambda table: getattr(table, column) < number)
-
-
-REMAINDERS: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
-    ("length % world_size", 2, lambda table: table.length % table.world),
-    ("length % batch_size", 2, lambda table: table.length % table.batch),
-    ("length % (world_size * batch_size)", 3, lambda table: table.length % table.whole),
-    ("ceil(length / world_size) % batch_size", 4, lambda table: table.share % table.batch),
-    ("length // world_size % batch_size", 4, lambda table: table.length // table.world % table.batch),
+REMAINDERS = (
+    (Term("length % world_size", lambda table: table.length % table.world), 2),
+    (Term("length % batch_size", lambda table: table.length % table.batch), 2),
+    (Term("length % (world_size * batch_size)", lambda table: table.length % table.whole), 3),
+    (Term("ceil(length / world_size) % batch_size", lambda table: table.share % table.batch), 4),
+    (Term("length // world_size % batch_size", lambda table: table.length // table.world % table.batch), 4),
     (
-        "ceil(length / batch_size) % world_size",
+        Term(
+            "ceil(length / batch_size) % world_size",
+            lambda table: -(-table.length // table.batch) % table.world,
+        ),
         4,
-        lambda table: -(-table.length // table.batch) % table.world,
     ),
-    ("length // batch_size % world_size", 4, lambda table: table.length // table.batch % table.world),
+    (Term("length // batch_size % world_size", lambda table: table.length // table.batch % table.world), 4),
 )
 """What is left over when something is dealt out or cut into batches."""
 
 
 def _remainders(table: Table) -> Iterator[Atom]:
-    for text, cost, left in REMAINDERS:
-        yield remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
-        yield remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
-        yield remainder(f"{text} > 1", cost + 3, left, lambda rest: rest > 1)
-        yield remainder(f"{text} <= 1", cost + 4, left, lambda rest: rest <= 1)
+    for rest, cost in REMAINDERS:
+        yield from ask_for_rest(rest, cost)
+        yield from compare(rest, constant(1), {">": cost + 3, "<=": cost + 4})
     if len(set(table.batch.tolist())) > 1:
-        shares = "ceil(length / world_size)"
-        yield Atom(f"{shares} > batch_size", 5, lambda table: table.share > table.batch)
-        yield Atom(f"{shares} >= batch_size", 5, lambda table: table.share >= table.batch)
-        yield Atom(f"{shares} < batch_size", 5, lambda table: table.share < table.batch)
-
-
-def remainder(text: str, cost: int, left: Callable[[Table], Any], judged: Callable[[Any], Any]) -> Atom:
-    """Return a condition of what is left over."""
-    return Atom(text, cost, lambda table: judged(left(table)))
+        yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
 
 
 def _features(table: Table) -> Iterator[Atom]:
     """Ask for what the samples carry: labels that differ, lengths that do not fit a budget."""
     for name in table.features:
-        yield _feature(f"len(set({name})) > 1", 3, name, lambda row: len(set(row)) > 1)
-        yield _feature(f"len(set({name})) == 1", 3, name, lambda row: len(set(row)) == 1)
+        yield from compare(_count_values(name), constant(1), {">": 3, "==": 3})
         for option in _numbers(table):
-            yield Atom(
-                f"max({name}) > {option}",
-                2,
-                lambda table, name=name, option=option: table.highest(name) > table.number(option),  # type: ignore[misc]  # bound at once
-            )
+            yield from compare(_highest(name), _axis(option), {">": 2})
 
 
-def _feature(text: str, cost: int, name: str, judged: Callable[[list[Any]], bool]) -> Atom:
-    """Return a condition of what all samples together carry."""
-    return Atom(text, cost, lambda table: _bits(judged(row) for row in table.features[name]))
+def _count_values(name: str) -> Term:
+    return Term(f"len(set({name}))", lambda table: np.array([len(set(row)) for row in table.features[name]]))
+
+
+def _highest(name: str) -> Term:
+    return Term(f"max({name})", lambda table: table.highest(name))
+
+
+def _axis(name: str) -> Term:
+    """Return one of the target's own axes whose values are all whole numbers."""
+    return Term(name, lambda table: table.number(name))
 
 
 def _options(table: Table) -> Iterator[Atom]:
@@ -162,55 +162,32 @@ def _options(table: Table) -> Iterator[Atom]:
         for value in dict.fromkeys(table.option(name)):
             yield _option(name, value)
     for name in _numbers(table):
-        yield from _thresholds(name, sorted(set(table.option(name))))
+        for value in sorted(set(table.option(name)))[1:MOST_VALUES]:
+            yield from compare(_axis(name), constant(value), {">=": 3, "<": 4})
         if table.number(name).min() > 0 and table.number(name).max() <= DIVISOR:
-            yield from _sizes_by(name)
+            yield from compare(LENGTH, _axis(name), {"<": 3, ">=": 3, ">": 3})
+            yield from compare(SHARE, _axis(name), {">": 5, ">=": 5, "<": 5, "<=": 5})
             yield from _remainders_by(name)
-
-
-def _thresholds(name: str, values: Sequence[int]) -> Iterator[Atom]:
-    """Cut the values of an axis in two."""
-    for value in values[1:MOST_VALUES]:
-        yield Atom(f"{name} >= {value}", 3, lambda table, value=value: table.number(name) >= value)  # type: ignore[misc]  # bound at once
-        yield Atom(f"{name} < {value}", 4, lambda table, value=value: table.number(name) < value)  # type: ignore[misc]  # bound at once
-
-
-def _sizes_by(name: str) -> Iterator[Atom]:
-    """Compare the length, and a rank's share of it, with an axis."""
-    yield Atom(f"length < {name}", 3, lambda table: table.length < table.number(name))
-    yield Atom(f"length >= {name}", 3, lambda table: table.length >= table.number(name))
-    yield Atom(f"length > {name}", 3, lambda table: table.length > table.number(name))
-    share = "ceil(length / world_size)"
-    yield Atom(f"{share} > {name}", 5, lambda table: table.share > table.number(name))
-    yield Atom(f"{share} >= {name}", 5, lambda table: table.share >= table.number(name))
-    yield Atom(f"{share} < {name}", 5, lambda table: table.share < table.number(name))
-    yield Atom(f"{share} <= {name}", 5, lambda table: table.share <= table.number(name))
 
 
 def _remainders_by(name: str) -> Iterator[Atom]:
     """Divide by an axis, alone and together with the ranks or the batch."""
-
-    def by(table: Table) -> Column:
-        return table.number(name)
-
-    whole: tuple[tuple[str, int, Callable[[Table], Any]], ...] = (
-        (f"length % {name}", 3, lambda table: table.length % by(table)),
-        (f"length % (world_size * {name})", 4, lambda table: table.length % (table.world * by(table))),
-        (f"length % (batch_size * {name})", 4, lambda table: table.length % (table.batch * by(table))),
-        (f"ceil(length / world_size) % {name}", 5, lambda table: table.share % by(table)),
-        (f"length // world_size % {name}", 5, lambda table: table.length // table.world % by(table)),
-    )
-    for text, cost, left in whole:
-        yield remainder(f"{text} != 0", cost, left, lambda rest: rest != 0)
-        yield remainder(f"{text} == 0", cost, left, lambda rest: rest == 0)
+    by = _axis(name).of
+    for rest, cost in (
+        (Term(f"length % {name}", lambda table: table.length % by(table)), 3),
+        (Term(f"length % (world_size * {name})", lambda table: table.length % (table.world * by(table))), 4),
+        (Term(f"length % (batch_size * {name})", lambda table: table.length % (table.batch * by(table))), 4),
+        (Term(f"ceil(length / world_size) % {name}", lambda table: table.share % by(table)), 5),
+        (Term(f"length // world_size % {name}", lambda table: table.length // table.world % by(table)), 5),
+    ):
+        yield from ask_for_rest(rest, cost)
 
 
 def _option(name: str, value: Any) -> Atom:
-    return Atom(
-        f"{name} == {value!r}",
-        2,
-        lambda table: _bits(own == value and type(own) is type(value) for own in table.option(name)),
-    )
+    def holds(table: Table) -> Bits:
+        return np.array([own == value and type(own) is type(value) for own in table.option(name)], dtype=bool)
+
+    return Atom(f"{name} == {value!r}", 2, holds)
 
 
 def _numbers(table: Table) -> list[str]:
