@@ -1,18 +1,18 @@
-"""Borders: the changes that save a state only where a batch, or a whole epoch, ends.
+"""Borders: the changes of what becomes of a state where a batch or an epoch ends.
 
-What was taken since the border is left out of the pass that a state goes on with. So it is told whether a
-target is resumed rightly there, and only there. Listed with their meaning in ``causes``. Imports the
-stand-ins, and with them torch.
+Some save it only there, and what was taken since is left out of the pass that it goes on with: so it is told
+whether a target is resumed rightly at borders, and only there. Others keep it from counting in epochs that it
+is not of. Listed with their meaning in ``causes``. Imports the stand-ins, and with them torch.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from samplercheck.explain.change import Rebuild, otherwise_built
-from samplercheck.explain.stand_ins import size_of
+from samplercheck.explain.change import Rebuild, otherwise_built, stand_before
+from samplercheck.explain.stand_ins import size_of, with_epoch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
@@ -115,6 +115,69 @@ def _since_border(binding: Binding, case: Case, consumed: int, every: int | None
     return in_epoch % (owed.places * every) if every else in_epoch, owed.places
 
 
+class _SavedWithEpoch(Proxy):
+    """Saves its epoch beside its state, and keeps in mind for which epoch the loaded state is."""
+
+    restored: int | None = None
+
+    def save(self) -> Any:
+        """Save the epoch beside the state."""
+        return {"epoch": self.epoch, "state": super().save()}
+
+    def load(self, state: Any) -> None:
+        """Load the state, and keep its epoch in mind."""
+        self.restored = state["epoch"]
+        super().load(state["state"])
+
+
+class _Renewed(_SavedWithEpoch):
+    """Another object, which was not resumed, takes its place after the first pass, and in other epochs."""
+
+    def __init__(self, behind: Any, make: Callable[[], Any]) -> None:
+        super().__init__(behind)
+        self.make = make
+        self.passes = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.passes or (self.epoch is not None and self.restored not in (None, self.epoch)):
+            self.behind, self.restored = with_epoch(self.make(), self.epoch), None
+        return self.count(iter(self.behind))
+
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Count the passes that have begun."""
+        self.passes += 1
+        yield from items
+
+
+class _Unmoved(_SavedWithEpoch):
+    """Is not told the epoch in which its state was saved once that is loaded: it is in that epoch."""
+
+    def load(self, state: Any) -> None:
+        """Load the state, and be in its epoch."""
+        self.epoch = state["epoch"]
+        super().load(state)
+
+    def go_to(self, epoch: int) -> None:
+        """Go to another epoch."""
+        if epoch != self.restored:
+            super().go_to(epoch)
+        self.restored = None
+
+
+def _of_its_epoch(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    total = compute_owed(case, binding.contract, batched=False).total
+    if not total or "consumed" not in turned:
+        return binding.build(case, rank, turned)
+    return binding.build(case, rank, {**turned, "consumed": turned["consumed"] % total})
+
+
+def _renew(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    if binding.contract.epochs == "advance":  # another object would begin with the first epoch again
+        return binding.build(case, rank, turned)
+    unset = {name: value for name, value in turned.items() if name not in ("consumed", "epoch")}
+    return _Renewed(binding.build(case, rank, turned), lambda: binding.build(case, rank, unset))
+
+
 on_batch_borders = otherwise_built(
     "the state of the last whole batch saved and the rest left out",
     _at_borders(of_batches=True),
@@ -123,3 +186,6 @@ on_batch_borders = otherwise_built(
 at_ends = otherwise_built(
     "the state of the epoch's beginning saved and what was done left out", _at_borders(of_batches=False)
 )
+unmoved = otherwise_built("no set_epoch between loading and the resumed pass", stand_before(_Unmoved))
+renewed = otherwise_built("another object in all passes but the resumed one", _renew)
+of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")

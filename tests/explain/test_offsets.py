@@ -8,7 +8,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck import Case, Contract
-from samplercheck.explain.offsets import of_its_epoch
+from samplercheck.explain.borders import of_its_epoch
 from samplercheck.targets.binding import Binding
 from tests.zoo._sound import Strided
 

@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import borders, change, loaded, offsets, rebuilt, resumed
+from samplercheck.explain import borders, change, loaded, rebuilt, resumed
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
@@ -46,7 +46,7 @@ RESUMING = (
     ),
     Cause(
         laws=("SC701", "SC703", "SC707"),
-        change=offsets.unmoved,
+        change=borders.unmoved,
         sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
         fix="Let set_epoch() reset the place only where the epoch is another than the one it has.",
         remedies=(RESUMED,),
@@ -54,7 +54,7 @@ RESUMING = (
     ),
     Cause(
         laws=("SC702",),
-        change=offsets.renewed,
+        change=borders.renewed,
         sentence="The restored position is applied in later epochs, too.",
         fix="Set the restored position back to zero when the resumed pass begins, and in set_epoch() where "
         "the epoch is another.",
@@ -63,7 +63,7 @@ RESUMING = (
     ),
     Cause(
         laws=("SC701",),
-        change=offsets.of_its_epoch,
+        change=borders.of_its_epoch,
         sentence="The resumed epoch skips the samples of earlier epochs once more.",
         fix=(
             "Take consumed modulo the samples that all ranks yield in an epoch. Where one pass is the whole "
