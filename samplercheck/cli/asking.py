@@ -14,8 +14,8 @@ from typing import Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config import SECTION, Config
-from samplercheck.running.config.settings import Chosen, Layer, layer, read_jobs, size_from
+from samplercheck.running.config import SECTION, Config, read_config
+from samplercheck.running.config.settings import Chosen, Layer, environment, layer, read_jobs, size_from
 from samplercheck.running.config.targets import ConfiguredTarget, KnownEntry
 from samplercheck.values.errors import UsageError
 from samplercheck.values.shard import parse_shard
@@ -35,21 +35,21 @@ class PlannedRun:
 
 
 def read_options(options: Mapping[str, Any]) -> Layer:
-    """Return the settings that the command line says."""
-    memory = options["max_memory"]
+    """Return the settings that the command line says; what a verb has no option for is not said."""
+    memory, jobs = options.get("max_memory"), options.get("jobs")
     return layer(
         "command line",
         {
-            "profile": options["profile"],
-            "worlds": names_from(options["worlds"]) or None,
-            "seed": options["seed"],
-            "max-time": options["max_time"],
-            "max-cases": options["max_cases"],
-            "max-ranks": options["max_ranks"],
+            "profile": options.get("profile"),
+            "worlds": names_from(options.get("worlds", ())) or None,
+            "seed": options.get("seed"),
+            "max-time": options.get("max_time"),
+            "max-cases": options.get("max_cases"),
+            "max-ranks": options.get("max_ranks"),
             "max-memory": None if memory is None else size_from(memory),
             "strict": options.get("strict") or None,
             "shard": options.get("shard"),
-            "jobs": None if options.get("jobs") is None else read_jobs(options["jobs"], "--jobs"),
+            "jobs": None if jobs is None else read_jobs(jobs, "--jobs"),
         },
     )
 
@@ -64,6 +64,12 @@ def plan_runs(
             f"or add [{SECTION}.targets.NAME] to pyproject.toml.{propose_found()}"
         )
     return [_plan_run(word, options, config, *said) for word in words or tuple(config.targets)]
+
+
+def plan_one(target: str, options: Mapping[str, Any]) -> PlannedRun:
+    """Return the plan for the one target of a verb, by its options, the environment and pyproject.toml."""
+    said = read_options(options), environment(os.environ)
+    return plan_runs((target,), options, read_config(Path.cwd()), *said)[0]
 
 
 def propose_found() -> str:
@@ -94,8 +100,8 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         contract={**(own.contract.to_dict() if own.contract else {}), **contract_from(options["contract"])},
         axes={**own.axes, **axes_from(options["axis"])},
         changes=True,
-        select=options["select"] or own.select,
-        skip={**own.skip, **skips_from(options["skip"])},
+        select=options.get("select") or own.select,
+        skip={**own.skip, **skips_from(options.get("skip", ()))},
         worlds=tuple(chosen["worlds"]),
         profile=chosen["profile"],
         seed=chosen["seed"],

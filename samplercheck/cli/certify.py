@@ -5,28 +5,23 @@ The process that runs this imports neither torch nor the target: the examination
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from samplercheck.cli.asking import PlannedRun, plan_runs, read_options
+from samplercheck.cli.asking import PlannedRun, plan_one
 from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config import read_config
-from samplercheck.running.config.settings import environment
 from samplercheck.storage.atomic import check_directory
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
 
 EXITS = {"broken": 1, "undecided": 3, "blind": 4}
-FIXED = ("profile", "worlds", "max_time", "max_cases", "max_ranks", "max_memory")
-"""What ``run`` lets one choose and a certificate does not: it is the same for everybody."""
 
 
 @click.command()
@@ -50,7 +45,7 @@ def command(target: str, **options: Any) -> int:
     from samplercheck.certifying.certify import now
     from samplercheck.running.supervised import examine_supervised
 
-    plan = _fix_plan(_plan_run(target, options))
+    plan = _fix_plan(plan_one(target, options))
     check_directory(options["output"], "--output", "Name a directory.")
     with open_progress(colour=not options["no_color"]) as progress:
         examined = examine_supervised(plan, progress, allow_dirty=options["allow_dirty"])
@@ -62,12 +57,6 @@ def command(target: str, **options: Any) -> int:
     path = certificate.save(options["output"])
     click.echo("\n".join(_lines(examined, path)))
     return 0
-
-
-def _plan_run(target: str, options: dict[str, Any]) -> PlannedRun:
-    words = {**dict.fromkeys(FIXED), "worlds": (), "select": (), "skip": (), **options}
-    said = read_options(words), environment(os.environ)
-    return plan_runs((target,), words, read_config(Path.cwd()), *said)[0]
 
 
 def _fix_plan(run: PlannedRun) -> Plan:

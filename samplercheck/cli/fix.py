@@ -5,20 +5,17 @@ The process that runs this imports neither torch nor the target: every run is su
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.asking import plan_runs, read_options
+from samplercheck.cli.asking import plan_one
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.standing import exit_code
 from samplercheck.reports.verdict import verdict_of
-from samplercheck.running.config import read_config
-from samplercheck.running.config.settings import environment
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
 
 COLUMN = 12
 EXIT_BROKEN = 1
-UNSAID = ("max_time", "max_cases", "max_ranks", "max_memory")
 NONE_HOLDS = "none of {tried} keeps all laws, and none is printed that breaks one which the target keeps"
 NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that a file can import by its name"
 
@@ -57,8 +53,7 @@ def command(target: str, output: Path | None, **options: Any) -> int:
     """
     if output is not None and output.exists():
         raise UsageError(f"--output {str(output)!r} exists, and nothing is written over: name another file.")
-    said = read_options({**dict.fromkeys(UNSAID), **options}), environment(os.environ)
-    (run,) = plan_runs((target,), options, read_config(Path.cwd()), *said)
+    run = plan_one(target, options)
     from samplercheck.running.fixing import find_fix
 
     with open_progress(colour=not options["no_color"]) as progress:
