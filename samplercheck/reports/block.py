@@ -68,7 +68,7 @@ def failure_block(
     ``ways`` says by what it can be seen again; without it, by the target's name. ``names`` says more of
     the laws that are broken for the same cause than their codes.
     """
-    ways = ways or Ways.by_name(target)
+    ways = ways or Ways(place=target)
     also = [(names or {}).get(code, code) for code in failure.also]
     for room in ROOMS:
         sections = [

@@ -56,11 +56,6 @@ class Ways:
     script: str = ""
     site: str = ""
 
-    @classmethod
-    def by_name(cls, target: str, contract: Contract | None = None) -> Ways:
-        """Return what the name of a target alone is good for."""
-        return cls(place=target, contract=changes_of(contract))
-
 
 def list_ways(law: Law, failure: Failure, ways: Ways, *, with_picture: bool, most: int) -> Iterator[str]:
     """Yield the labelled lines; a command of more than ``most`` lines is left out, and none is ever cut."""
@@ -174,10 +169,9 @@ def axis_value(value: object) -> str:
     return json.dumps(value)
 
 
-def changes_of(contract: Contract | None) -> dict[str, Any]:
+def changes_of(contract: Contract) -> dict[str, Any]:
     """Return the fields of a contract that are not the default ones, as far as a command can name them."""
-    changes = contract.changes() if contract is not None else {}
-    return {name: value for name, value in changes.items() if isinstance(value, (bool, int, str))}
+    return {name: value for name, value in contract.changes().items() if isinstance(value, (bool, int, str))}
 
 
 def contract_words(contract: Mapping[str, Any]) -> list[str]:

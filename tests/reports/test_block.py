@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck import Case, Contract
+from samplercheck import Case
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways
 from samplercheck.values.finding import Failure, Violation
@@ -72,7 +72,7 @@ def test_of_very_many_laws_with_the_same_cause_the_codes_are_named() -> None:
 
 
 def test_the_command_of_a_block_carries_the_contract() -> None:
-    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Ways.by_name(TARGET, Contract(tail="keep")))
+    text = failure_block(EQUAL_STEPS, TARGET, uneven(), Ways(place=TARGET, contract={"tail": "keep"}))
     assert "--contract tail=keep" in text
 
 

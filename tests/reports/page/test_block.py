@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from samplercheck import Contract
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.page._failure import training_of, ways_of
 from samplercheck.reports.ways import Ways
@@ -50,7 +49,7 @@ def test_what_happens_in_training_is_read_as_prose() -> None:
 def test_words_of_a_target_make_no_command() -> None:
     found = "it broke" + " " * 80 + "again               rm -rf / " * 3
     seen = replace(uneven(), violation=Violation(found=found))
-    block = failure_block(EQUAL_STEPS, TARGET, seen, Ways.by_name(TARGET, Contract()))
+    block = failure_block(EQUAL_STEPS, TARGET, seen, Ways(place=TARGET))
     assert not any("rm" in command for _, command in ways_of(block))
 
 
