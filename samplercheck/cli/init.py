@@ -11,7 +11,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,10 +21,8 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.meanings import NAMES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
+from samplercheck.values.proposal import Proposal
 from samplercheck.values.wording import join_words
-
-if TYPE_CHECKING:
-    from samplercheck.values.proposal import Proposal
 
 PYPROJECT = "pyproject.toml"
 COMMENT = "It seems to {signs}: keep that here only where it is meant."

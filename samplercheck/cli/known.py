@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.cli.asking import PlannedRun
 from samplercheck.cli.complaints import complain
+from samplercheck.engine.plan import Plan
+from samplercheck.running.config.targets import KnownEntry
 from samplercheck.values.errors import UsageError
 from samplercheck.values.finding import VACUOUS
 
-if TYPE_CHECKING:
-    from samplercheck.cli.asking import PlannedRun
-    from samplercheck.engine.plan import Plan
-    from samplercheck.running.config.targets import KnownEntry
-
-    Judge = Callable[[Plan], dict[str, Any]]
+Judge = Callable[[Plan], dict[str, Any]]
 
 EXIT_STALE = 1
 EXIT_UNKNOWN = 3

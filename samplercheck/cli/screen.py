@@ -10,15 +10,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from samplercheck.reports.brief import fit_width
+from samplercheck.search.profiles import Progress
 from samplercheck.values.wording import pluralise
-
-if TYPE_CHECKING:
-    from samplercheck.search.profiles import Progress
 
 BOTH = "found|when|where|cause|fix|look at|look for|usually|more"
 STYLES = (

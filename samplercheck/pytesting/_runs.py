@@ -24,13 +24,11 @@ from samplercheck.values.errors import SamplerCheckError
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
     from samplercheck.laws.law import Law
-    from samplercheck.pytesting._meeting import Meeting
+    from samplercheck.pytesting._meeting import Meeting, Plain
     from samplercheck.pytesting.marking import KnownFailure
     from samplercheck.pytesting.options import Options
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.report import LawResult, Report
-
-    Plain = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from samplercheck.pytesting._meeting import Meeting
+from samplercheck.pytesting._meeting import Meeting, Plain
 from samplercheck.pytesting._runs import QUESTION, Question, Runs, question_of
 from samplercheck.pytesting.options import options_of
 from samplercheck.reports.brief import fit_width
@@ -24,8 +24,6 @@ from samplercheck.reports.verdict import verdict_of
 from samplercheck.storage.report_file import save
 from samplercheck.values.errors import StoreError
 from samplercheck.worlds.processes.bootstrap import EXIT_HUNG
-
-Plain = dict[str, Any]
 
 RUNS = pytest.StashKey[Runs]()
 UNSAVED = pytest.StashKey[list[str]]()
