@@ -96,14 +96,7 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
 def _write(view: Shown, path: Path) -> None:
     """Write the page, whole or not at all, and say where it is."""
     from samplercheck.reports.page import render_shown
-    from samplercheck.storage.atomic import blame_place, write_whole
+    from samplercheck.storage.report_file import save_text
 
-    try:
-        write_whole(path, render_shown(view).encode())
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise blame_place(
-            error,
-            f"The page cannot be written to {str(path)!r}: {reason}. Name a file in a directory with room.",
-        ) from None
+    save_text(render_shown(view), path, "page", "Name a file in a directory with room.")
     click.echo(f"\nthe same with pictures: {path}", err=True)

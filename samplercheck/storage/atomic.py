@@ -31,6 +31,21 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+def write_first(path: Path, content: bytes, *, mode: int = 0o666) -> None:
+    """Write a file in one step, unless it is there: of several processes that do so, the first wins."""
+    if path.exists():
+        return
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        temporary.unlink()
+
+
 def check_directory(directory: Path, option: str, fix: str, file: str = "") -> None:
     """Make a directory; refuse one that cannot be written before minutes are spent on what would be lost.
 

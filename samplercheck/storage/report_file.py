@@ -15,6 +15,7 @@ from typing import Any
 from samplercheck.storage.atomic import blame_place, write_whole
 
 NAME = "report.json"
+FIX = "Name a directory that can be written and has room."
 _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f]..)|.)")
 
 
@@ -32,15 +33,14 @@ def save(plain: Mapping[str, Any], directory: str | Path) -> Path:
     return save_text(as_json(plain), Path(directory) / NAME)
 
 
-def save_text(text: str, path: Path) -> Path:
-    """Write a file whole, or leave what was there; return its path."""
+def save_text(text: str, path: Path, what: str = "report", fix: str = FIX) -> Path:
+    """Write a file whole, or leave what was there; return its path.
+
+    Where it cannot be written, an error says ``what`` it is and how to ``fix`` that.
+    """
     try:
         write_whole(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise blame_place(
-            error,
-            f"The report cannot be written to {str(path)!r}: {reason}. "
-            "Name a directory that can be written and has room.",
-        ) from None
+        raise blame_place(error, f"The {what} cannot be written to {str(path)!r}: {reason}. {fix}") from None
     return path

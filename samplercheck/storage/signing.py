@@ -2,7 +2,7 @@
 
 A case file may be a stranger's, unpacked over the user's own folder. What this user's runs write bears
 a stamp that only this user's key makes, and that is worth nothing in another directory or for another
-target. Called by the store and by replaying. Standard library alone.
+target. Called by the store and by replaying.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import json
 import os
 import secrets
 import sys
-from contextlib import suppress
 from pathlib import Path
+
+from samplercheck.storage.atomic import write_first
 
 KEY_BYTES = 32
 
@@ -56,8 +57,9 @@ def _key(*, make: bool) -> bytes:
     """Return the user's key; empty where there is none, and none is to be made or can be."""
     try:
         path = _home() / "samplercheck" / "key"
-        if make and not path.exists():
-            _write(path)
+        if make:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_first(path, secrets.token_bytes(KEY_BYTES), mode=0o600)  # nobody else can read it
         key = path.read_bytes()
     except (OSError, RuntimeError):  # RuntimeError: the user has no home directory
         return b""
@@ -69,17 +71,3 @@ def _home() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-
-
-def _write(path: Path) -> None:
-    """Make a key that nobody else can read; of two processes that make one, the first wins."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-        with suppress(FileExistsError):
-            os.link(temporary, path)
-    finally:
-        temporary.unlink()

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from samplercheck.storage.atomic import blame_place
+from samplercheck.storage.atomic import blame_place, write_first
 from samplercheck.values.errors import InputError
 from samplercheck.values.guarded import parse_guarded, read_guarded
 
@@ -69,7 +69,7 @@ def key_of(folder: Path, *, make: bool) -> tuple[int, str]:
     if make:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _make_key(path)
+            write_first(path, msgspec.json.encode(LedgerKey(format=1, key=secrets.token_hex(8))))
         except OSError as error:
             raise blame_place(
                 error,
@@ -83,18 +83,3 @@ def key_of(folder: Path, *, make: bool) -> tuple[int, str]:
         raise InputError(f"{error} Use a new folder.") from None
     key = bytes.fromhex(said.key)
     return int.from_bytes(key, "little"), hashlib.sha256(key).hexdigest()[:16]
-
-
-def _make_key(path: Path) -> None:
-    """Write a key in one step, so that no rank reads half of one; of several ranks the first wins."""
-    if path.exists():
-        return
-    said = LedgerKey(format=1, key=secrets.token_hex(8))
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        temporary.write_bytes(msgspec.json.encode(said))
-        os.link(temporary, path)
-    except FileExistsError:
-        pass
-    finally:
-        temporary.unlink(missing_ok=True)
