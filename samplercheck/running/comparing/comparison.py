@@ -16,7 +16,7 @@ from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.explain.larger import larger_cases
 from samplercheck.running.comparing.differences import ALL, KINDS, find_differences, find_foreign
-from samplercheck.running.comparing.sides import LocalSide, ProcessSide, Side
+from samplercheck.running.comparing.sides import LocalSide, ProcessSide, Side, trace_with
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import SmallScope, scope_of
@@ -148,7 +148,7 @@ class _Pair:
     def ask(self, case: Case) -> dict[str, str]:
         """Return by kind how the sides differ in a case, empty text where they do not; some left out."""
         self._old.start(case, EXPERIMENTS)
-        new = self._new.trace(case, EXPERIMENTS)
+        new = trace_with(self._new, case, EXPERIMENTS)
         old = self._old.answer()
         answers = find_differences(old, new, self._note)
         if answers.keys() >= ALL and not any(answers.values()):

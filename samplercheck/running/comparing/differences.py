@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from samplercheck.laws.twins import FRESH, apart, is_reproduced
+from samplercheck.running.comparing.sides import Side, trace_with
 from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, name_samples, pluralise
-
-if TYPE_CHECKING:
-    from samplercheck.running.comparing.sides import Side
 
 RUNS, LENGTHS, COVERAGE, ORDER, FORWARD, BACK = "runs", "lengths", "coverage", "order", "forward", "back"
 KINDS = {
@@ -117,7 +114,7 @@ def _load(side: Side, own: Trace, other: Trace) -> str | None:
     due = [_resumed(record) for record in own.of("saved")]
     if not all(states) or not all(due):
         return None
-    trace = side.trace(own.case, ("afresh",), tuple(tuple(state) for state in states if state))
+    trace = trace_with(side, own.case, ("afresh",), tuple(tuple(state) for state in states if state))
     failure = _failure(trace)
     if failure:
         return f"{side.name} {failure}"

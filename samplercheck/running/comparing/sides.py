@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import samplercheck
 from samplercheck.targets.binding import Binding
@@ -41,51 +41,23 @@ serve()
 """
 
 
-class Side(Protocol):
-    """One of two sides: its name, the parameters that it names, what it is in words."""
-
-    name: str
-    named: frozenset[str]
-    words: str
-
-    @property
-    def contract(self) -> Contract:
-        """The contract that says how epochs begin and runs are resumed."""
-
-    def start(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> None:
-        """Begin to carry out a case."""
-
-    def answer(self) -> Trace:
-        """Return the trace of the case that was begun."""
-
-    def trace(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> Trace:
-        """Carry out a case, going on from states that were saved elsewhere if there are any."""
-
-
 class LocalSide:
     """A target in simulated ranks of this process."""
 
     def __init__(self, name: str, binding: Binding, world: Any) -> None:
         self.name, self.named = name, binding.varied
         self.words = f"{binding.name} ({versions()})"
+        self.contract = binding.contract
         self._binding, self._world = binding, world
         self._begun: tuple[Any, ...] = ()
-
-    @property
-    def contract(self) -> Contract:
-        """The target's contract."""
-        return self._binding.contract
 
     def start(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> None:
         """Remember what is asked: one process does one thing after the other."""
         self._begun = case, experiments, saved
 
     def answer(self) -> Trace:
-        """Carry out what was asked."""
-        return self.trace(*self._begun)
-
-    def trace(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> Trace:
-        """Carry out a case."""
+        """Carry out the case that was begun, and return its trace."""
+        case, experiments, saved = self._begun
         binding = copy(self._binding)
         binding.saved = saved or None
         trace: Trace = self._world.trace(binding, case, tuple(experiments))
@@ -148,11 +120,6 @@ class ProcessSide:
         case, records, rest = self._receive()
         return Trace(case, self.contract, records, **rest)
 
-    def trace(self, case: Case, experiments: Sequence[str], saved: Saved = ()) -> Trace:
-        """Carry out a case in the other process."""
-        self.start(case, experiments, saved)
-        return self.answer()
-
     def _receive(self) -> Any:
         try:
             kind, content = pickle.load(self._pipes()[1])
@@ -172,6 +139,16 @@ class ProcessSide:
         assert process.stdin is not None
         assert process.stdout is not None
         return process.stdin, process.stdout
+
+
+Side = LocalSide | ProcessSide
+"""One of two sides: its name, the parameters that it names, what it is in words, and its contract."""
+
+
+def trace_with(side: Side, case: Case, experiments: Sequence[str], saved: Saved = ()) -> Trace:
+    """Let a side carry out a case, going on from states that were saved elsewhere if there are any."""
+    side.start(case, experiments, saved)
+    return side.answer()
 
 
 def _write(pipe: IO[bytes], message: object) -> None:
@@ -207,7 +184,7 @@ def serve() -> None:
                 case, experiments, saved = pickle.load(questions)
             except EOFError:
                 return
-            trace = side.trace(case, experiments, saved)
+            trace = trace_with(side, case, experiments, saved)
             rest = {name: getattr(trace, name) for name in ("faults", "deadlock", "not_carried")}
             _write(answers, ("told", (case, trace.records, rest)))
 
