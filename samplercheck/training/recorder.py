@@ -38,7 +38,8 @@ from samplercheck.training.taps import HEARD, flush_all, flush_in_time, listen
 class Recorder:
     """The ledger of one loader in this process.
 
-    ``traits`` are the fields of its header that say what the loader is.
+    ``traits`` are the fields of its header that say what the loader is. It ``wants_start`` until it was told
+    of the weights before a step.
     """
 
     def __init__(self, folder: Path, loader: str, *, exact: bool, traits: dict[str, Any]) -> None:
@@ -100,13 +101,16 @@ class Recorder:
         self.flush()
 
     def hear_start(self, weights: bytes) -> None:
-        """The first step is about to come."""
+        """The first step of an optimizer is about to come."""
         if self._writer is not None and self.wants_start:
             self.wants_start = False
             self._writer.add(START, self._turn, self._step, weights=weights)
 
     def hear_step(self, weights: bytes) -> None:
-        """An optimizer has stepped: the batch that waits was trained on."""
+        """An optimizer has stepped: the batch that waits was trained on.
+
+        There are no ``weights`` where they are on a device that would have to wait.
+        """
         if self._waiting is not None and self._writer is not None:  # as in settling, but for a call
             turn, step, ids, flags, gradients = self._waiting
             self._waiting, self._is_trained_on = None, True
@@ -118,7 +122,7 @@ class Recorder:
                 self.flush()
 
     def hear_save(self, weights: bytes) -> None:
-        """An optimizer's state was taken."""
+        """An optimizer's state was taken, as for a checkpoint."""
         if self._writer is not None:
             self._writer.add(SAVE, self._turn, self._step, weights=weights)
             self.flush()

@@ -11,7 +11,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import torch
@@ -25,32 +25,14 @@ from torch.utils.data import dataloader
 from samplercheck.training import stops
 from samplercheck.training.weights import Weights
 
+if TYPE_CHECKING:  # a recorder imports this module
+    from samplercheck.training.recorder import Recorder
+
 FLUSHED_EACH = 0.5
 """Seconds after which records are on disk; whatever may be part of a checkpoint puts them there at once."""
 NOTHING = object()
 INDEX, READ, CHOSEN = "_samplercheck_index", "_samplercheck_read", "_samplercheck_weights"
 """What iterators bear: the index of the batch just handed out, and those that were read; and optimizers."""
-
-
-class Listener(Protocol):
-    """What is told of steps; one that ``wants_start`` also of the weights before a step."""
-
-    wants_start: bool
-
-    def hear_start(self, weights: bytes) -> None:
-        """The first step of an optimizer is about to come."""
-
-    def hear_step(self, weights: bytes) -> None:
-        """An optimizer has stepped; no ``weights`` where they are on a device that would have to wait."""
-
-    def hear_save(self, weights: bytes) -> None:
-        """The state of an optimizer was taken, as for a checkpoint."""
-
-    def flush(self) -> None:
-        """Hand to the system what is known."""
-
-    def leave(self) -> None:
-        """Forget what is known: it is the parent's, in a process that was forked off."""
 
 
 class Heard:
@@ -62,24 +44,24 @@ class Heard:
 
     def __init__(self) -> None:
         self.gradients, self.flushed, self.is_begun = 0, 0.0, False
-        self.listeners: list[ref[Listener]] = []
+        self.listeners: list[ref[Recorder]] = []
 
 
 HEARD = Heard()
 
 
-def listen(listener: Listener) -> None:
-    """Tell somebody, for as long as somebody else holds him, of all that comes."""
-    HEARD.listeners = [*HEARD.listeners, ref(listener, _forget)]
+def listen(recorder: Recorder) -> None:
+    """Tell a recorder, for as long as somebody holds it, of all that comes."""
+    HEARD.listeners = [*HEARD.listeners, ref(recorder, _forget)]
     HEARD.flushed, HEARD.is_begun = time.monotonic(), False
     place_taps()
 
 
-def _forget(one: ref[Listener]) -> None:
+def _forget(one: ref[Recorder]) -> None:
     HEARD.listeners = [other for other in HEARD.listeners if other is not one]
 
 
-def listeners() -> list[Listener]:
+def listeners() -> list[Recorder]:
     """Return all who listen."""
     return [heard for one in HEARD.listeners if (heard := one()) is not None]
 
