@@ -18,6 +18,7 @@ from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
 
 GIVEN = ("dataset", "collate_fn", "worker_init_fn")
+"""What the workers of a loader get: under spawn it is pickled, and the loader is not."""
 STRETCH = 12.0
 
 

@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -98,20 +98,6 @@ def _find(subject: Any, kind: type, found: list[Any], deepest: int) -> None:
         for part in held:
             if type(part) not in PLAIN and hasattr(type(part), "__iter__"):
                 _find(part, kind, found, deepest - 1)
-
-
-@dataclass(frozen=True)
-class ForWorkers:
-    """What the workers of a loader get: under spawn it is pickled, and the loader is not."""
-
-    dataset: Any
-    collate_fn: Any
-    worker_init_fn: Any
-
-    @classmethod
-    def of(cls, loader: Any) -> ForWorkers:
-        """Return the parts of a loader."""
-        return cls(*(getattr(loader, part.name, None) for part in fields(cls)))
 
 
 def setters_of(subject: Any) -> list[Callable[[int], Any]]:

@@ -13,8 +13,7 @@ import sys
 from types import FunctionType
 from typing import Any
 
-from samplercheck.experiments._loader_workers import loaders_of
-from samplercheck.experiments.loaders import ForWorkers
+from samplercheck.experiments._loader_workers import GIVEN, loaders_of
 from samplercheck.experiments.seat import Seat
 
 
@@ -29,7 +28,7 @@ def run(seat: Seat) -> None:
     copy, error = seat.attempt(_round_trip, subject)
     loaders = loaders_of(seat, subject) if error is not None else None
     if loaders is not None:
-        parts = [ForWorkers.of(loader) for loader in loaders]
+        parts = [getattr(loader, name, None) for loader in loaders for name in GIVEN]
         copy, error = None, seat.attempt(_round_trip, parts)[1]
     seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
     if copy is not None:
