@@ -7,14 +7,11 @@ last or one at a border; the others are taken to have yielded what they yielded 
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.record import Record
 from samplercheck.values.trace import REPEATED
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
 
 MANY_RANKS = 8
 DRAWN = 2

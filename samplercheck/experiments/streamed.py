@@ -6,21 +6,15 @@ numbers, which are added over the ranks: from so much laws judge whether all sam
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from samplercheck.experiments._chunks import read_chunks
+from samplercheck.experiments._chunks import Indices, read_chunks
+from samplercheck.experiments.seat import Seat
 from samplercheck.values.fingerprint import FingerprintTaker, share_of
 from samplercheck.values.sketch import Sketch
 from samplercheck.values.stream import Stream, keys_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from samplercheck.experiments.seat import Seat
-
-    Indices = NDArray[np.int64]
 
 
 def take_fingerprints(seat: Seat) -> None:

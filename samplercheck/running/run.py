@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.engine import Plan, carry_out
 from samplercheck.running.attached import check_gather, is_attached, run_attached
@@ -16,6 +16,7 @@ from samplercheck.running.config.settings import read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 from samplercheck.search.profiles import Progress
+from samplercheck.storage.store import Store
 from samplercheck.targets.target import Target
 from samplercheck.values.choices import ProfileName, WorldName
 from samplercheck.values.contract import Contract
@@ -23,9 +24,6 @@ from samplercheck.values.report import Report
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
-
-if TYPE_CHECKING:
-    from samplercheck.storage.store import Store
 
 __all__ = ["run"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.targets._forwarded import parameters_of
 from samplercheck.targets.adapter import advise_on_parameter
@@ -21,11 +21,9 @@ from samplercheck.targets.features import (
     takes_shuffle_or_an_inner,
 )
 from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS
+from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
 
 _DATA_PARALLEL = re.compile("(data_parallel|dp)_(rank|size|world_size)")
 _RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")

@@ -5,17 +5,14 @@ Used by bindings, inside a rank. Everything is derived from the case. Standard l
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from samplercheck.values.case import Case, Features
 from samplercheck.values.contract import Contract
-
-if TYPE_CHECKING:
-    import inspect
-
-    from samplercheck.values.case import Case, Features
 
 INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""

@@ -10,9 +10,10 @@ import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.experiments import ACTIONS
+from samplercheck.experiments.seat import Seat
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.record import Record
@@ -20,12 +21,9 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import Done, RunCase
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.job.session import LeadingSession, join_job
 from samplercheck.worlds.job.talk import RankLostError
-
-if TYPE_CHECKING:
-    from samplercheck.experiments.seat import Seat
-    from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 MOST_BROKEN = 3
 LAST_LOOK = 1.0

@@ -6,7 +6,8 @@ hangs, dies or waits forever is known in the same way. Imports no torch.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from samplercheck.experiments import CALL
 from samplercheck.experiments.called import Call
@@ -14,12 +15,8 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import RankError, WorldError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from samplercheck.values.record import Fault
-    from samplercheck.worlds import World
+from samplercheck.values.record import Fault
+from samplercheck.worlds import World
 
 
 def call(

@@ -11,18 +11,16 @@ import os
 import shutil
 import threading
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.job.logs import Log, number_in
 from samplercheck.worlds.job.talk import EVERY
 from samplercheck.worlds.job.wires import SILENT
 from samplercheck.worlds.job.words import Beat, Close, Hello, Refuse, Welcome
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 LEADER, ALL = "leader", "all.log"
 LOOK, FIRST_SILENT, STALE, LEAVING = 0.005, 2 * SILENT, 5.0, 5.0

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.values.errors import InputError
 from samplercheck.values.guarded import GuardedFile, read_guarded
 from samplercheck.worlds.groups.messages import GarbledError
 from samplercheck.worlds.job.letters import read_letter, write_letter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAD = struct.Struct(">II")
 LARGEST, LONGEST_NAME = 2**34, 2**10

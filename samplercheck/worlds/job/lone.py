@@ -7,26 +7,23 @@ its arguments. One that asks torch.distributed gets the job's own answer, and it
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
+from samplercheck.targets.binding import Binding
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.groups.collectives import COLLECTIVES
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.groups.rank import Rank
+from samplercheck.worlds.job.place import JobPlace
 from samplercheck.worlds.job.ranks import open_guard
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from samplercheck.targets.binding import Binding
-    from samplercheck.worlds.job.place import JobPlace
 
 QUESTIONS = ("get_rank", "get_world_size", "get_backend", "is_initialized")
 OF_GROUPS = ("unplaced",)

@@ -8,13 +8,10 @@ from __future__ import annotations
 import os
 import re
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from samplercheck.values.errors import JobError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAMES = (
     "TORCHELASTIC_RUN_ID",

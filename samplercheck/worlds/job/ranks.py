@@ -6,10 +6,11 @@ its case as its world. Imports torch.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -20,13 +21,9 @@ from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.groups.rank import Rank
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.in_rank.guard import ProcessGuard
+from samplercheck.worlds.job.place import JobPlace
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from samplercheck.worlds.job.place import JobPlace
 
 MOST_SIZES = 8
 PATIENCE = timedelta(seconds=30)

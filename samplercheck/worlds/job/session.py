@@ -10,13 +10,15 @@ import secrets
 import signal
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch.distributed as dist
 
+from samplercheck.targets.binding import Binding
 from samplercheck.targets.parcel import pack_named
 from samplercheck.values.errors import SamplerCheckError, WorldError
 from samplercheck.worlds.groups.messages import Done, RunCase
@@ -28,11 +30,6 @@ from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line
 from samplercheck.worlds.job.wires import Hearth, SocketHearth, SocketWire, Wire
 from samplercheck.worlds.job.words import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.processes.private import PrivateDirectory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.targets.binding import Binding
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (

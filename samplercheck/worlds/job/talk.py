@@ -8,17 +8,15 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
 from samplercheck.worlds.job.wires import SILENT, Hearth, Wire
 from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Leave
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 EVERY = 1.0
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2

@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import socket
 import threading
+from collections.abc import Collection, Sequence
 from multiprocessing.connection import Client, Connection, Listener, wait
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import GarbledError, receive, send
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 SILENT = 15.0
 CUTS = {

@@ -13,17 +13,15 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import connection as connections
 from multiprocessing import process
-from typing import TYPE_CHECKING, Any, NoReturn
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import lifetime
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from multiprocessing.connection import Connection
-    from pathlib import Path
 
 RANK_MAIN = "samplercheck.worlds.groups.rank:main"
 EXIT_HUNG = 4

@@ -10,19 +10,14 @@ import os
 import select
 import subprocess
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.endings import status_of
+from samplercheck.worlds.processes.launch import LaunchedProcess
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from samplercheck.worlds.processes.launch import LaunchedProcess
-
-    Launch = Callable[[int, Connection | None], LaunchedProcess]
-
+Launch = Callable[[int, Connection | None], LaunchedProcess]
 COPY = "a copy"
 KILLED = status_of(-9)
 AT_ONCE = 0.3

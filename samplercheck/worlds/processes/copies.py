@@ -15,15 +15,12 @@ import sys
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.copied import CopiedProcess
+from samplercheck.worlds.processes.copied import CopiedProcess, Launch
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.template import send_descriptor
-
-if TYPE_CHECKING:
-    from samplercheck.worlds.processes.copied import Launch
 
 PRELOADED = "samplercheck.worlds.processes.preloaded"
 HASH_SEED = "PYTHONHASHSEED"

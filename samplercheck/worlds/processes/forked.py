@@ -11,20 +11,17 @@ import subprocess
 import time
 from contextlib import suppress
 from multiprocessing.connection import Pipe
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.processes.bootstrap import RANK_MAIN
+from samplercheck.worlds.processes.copied import CopiedProcess
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.endings import StderrTail, status_of
+from samplercheck.worlds.processes.launch import LaunchedProcess
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess
 from samplercheck.worlds.processes.template import send_descriptor
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from samplercheck.worlds.processes.copied import CopiedProcess
-    from samplercheck.worlds.processes.launch import LaunchedProcess
 
 SERVER = "samplercheck.worlds.processes.server"
 TRIES = 2

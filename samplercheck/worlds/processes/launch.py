@@ -12,12 +12,10 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection
+from typing import Any
 
 from samplercheck.worlds.processes.endings import status_of
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 # The new process takes over this one's module path before it imports anything but sys.
 BOOT = (

@@ -13,12 +13,10 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import samplercheck
-
-if TYPE_CHECKING:
-    from samplercheck.worlds.processes.black_box import Sighting
+from samplercheck.worlds.processes.black_box import Sighting
 
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 DEEPEST = 12

@@ -13,16 +13,14 @@ import sys
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from weakref import WeakSet
 
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes.endings import StderrTail
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 from samplercheck.worlds.processes.lifetime import copies_are_safe
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OPENER = "samplercheck.targets.parcel:unpack"
 RANK = "samplercheck.worlds.processes.bootstrap"

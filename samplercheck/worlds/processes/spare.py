@@ -11,13 +11,10 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import Pipe
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection, Pipe
+from typing import Any
 
 from samplercheck.worlds.processes import lifetime
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 LONGEST = 20.0
 POLL = 0.002

@@ -11,18 +11,16 @@ import os
 import pickle
 import socket
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe, wait
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.bootstrap import import_object, run_rank
 from samplercheck.worlds.processes.endings import status_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Message = tuple[str, int, Any]
+Message = tuple[str, int, Any]
 
 
 def send_descriptor(connection: Connection, descriptor: int) -> None:
