@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.values.errors import WorldError
-from samplercheck.worlds.job.logs import Log, number_in
+from samplercheck.worlds.job.letters import Log, number_in
 from samplercheck.worlds.job.talk import EVERY
 from samplercheck.worlds.job.wires import SILENT
 from samplercheck.worlds.job.words import Beat, Close, Hello, Refuse, Welcome

@@ -1,13 +1,17 @@
 """Letters: messages of a job as plain data, for files that anybody may have written: nothing is executed.
 
 A value is a number, a text, bytes, or a list whose first item names its kind; of classes there are those
-below alone. What cannot be written so is a TypeError, what cannot be read a ``GarbledError``.
+below alone. What cannot be written so is a TypeError, what cannot be read a ``GarbledError``. And logs, the
+files of them, that one process appends to and others read.
 """
 
 from __future__ import annotations
 
+import struct
+import zlib
 from array import array
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +19,9 @@ import numpy as np
 
 from samplercheck.experiments.saved import Saved
 from samplercheck.values.case import Case
+from samplercheck.values.errors import InputError
 from samplercheck.values.fingerprint import Fingerprint, Keys
+from samplercheck.values.guarded import GuardedFile, read_guarded
 from samplercheck.values.record import Fault, Length, Pass, Record, Trial
 from samplercheck.values.sketch import Sketch
 from samplercheck.values.stream import Stream
@@ -33,6 +39,8 @@ _BUILT: dict[str, Any] = {
     "numbers": lambda kind, content: np.frombuffer(content, dtype=np.dtype(kind)).copy(),
 }
 SEQUENCES: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+HEAD = struct.Struct(">II")
+LARGEST, LONGEST_NAME = 2**34, 2**10
 
 
 def write_letter(message: Any) -> bytes:
@@ -94,3 +102,49 @@ def _value(plain: Any) -> Any:
 
 def _object(known: Any, content: list[Any]) -> Any:
     return known(**dict(zip(_names_of(known), map(_value, content), strict=True)))
+
+
+class Log:
+    """A file of messages, appended by one process and read by another."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._offset = 0
+
+    def append(self, message: Any) -> None:
+        """Write a message behind the others."""
+        content = write_letter(message)
+        with self.path.open("ab") as file:
+            file.write(HEAD.pack(len(content), zlib.crc32(content)) + content)
+
+    def read(self) -> list[Any]:
+        """Return the messages that have come since; EOFError where the file is gone or is no log."""
+        try:
+            file = GuardedFile(self.path, "log of a job", LARGEST)
+            if file.size <= self._offset:
+                return []
+            content = file.read([(self._offset, file.size - self._offset)])
+            return list(self._split(bytes(content)))
+        except (InputError, GarbledError) as error:
+            raise EOFError(str(error)) from None
+
+    def _split(self, content: bytes) -> list[Any]:
+        at, messages = 0, []
+        while at + HEAD.size <= len(content):
+            length, check = HEAD.unpack_from(content, at)
+            letter = content[at + HEAD.size : at + HEAD.size + length]
+            if len(letter) < length or zlib.crc32(letter) != check:
+                break  # not all there yet
+            messages.append(read_letter(letter))
+            at += HEAD.size + length
+        self._offset += at
+        return messages
+
+
+def number_in(leader: Path) -> str:
+    """Return the number of the job that a directory belongs to, empty where there is none."""
+    try:
+        number = read_guarded(leader, "name of a job", LONGEST_NAME).decode("ascii", "replace").strip()
+    except InputError:
+        return ""
+    return number if number.isalnum() else ""
