@@ -13,20 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.training.ledger_deliveries import LedgerDeliveries
-from samplercheck.training.ledger_file import (
-    BATCH,
-    END,
-    EVALUATED,
-    LEFT,
-    LOAD,
-    MARK,
-    SAVE,
-    START,
-    STEP,
-    TRAINED,
-    TURN,
-    UNKNOWN,
-)
+from samplercheck.training.ledger_file import EVALUATED, LEFT, TRAINED, UNKNOWN, Kind
 from samplercheck.training.ledger_reader import JobLedger
 from samplercheck.training.outline import Turn
 from samplercheck.values.history import Stretch
@@ -57,19 +44,19 @@ class Course:
     def _read_controls(self) -> None:
         self._controls, self._before = self._outline.controls()
         cells, kinds = self._controls, self._controls["kind"]
-        turns = cells[kinds == TURN]
+        turns = cells[kinds == Kind.TURN]
         self.planned = {int(one["turn"]): int(one["step"]) for one in turns if one["step"] != UNKNOWN}
         self.epochs = {int(one["turn"]): int(one["first"]) - 1 for one in turns if one["first"]}
-        ends = cells[(kinds == END) & (cells["flags"] == 0)]
+        ends = cells[(kinds == Kind.END) & (cells["flags"] == 0)]
         self.ended = {int(one["turn"]): int(one["step"]) for one in ends}
-        left = (kinds == END) & (cells["flags"] == LEFT)
+        left = (kinds == Kind.END) & (cells["flags"] == LEFT)
         # An iterator is also left by what ends its process; then nothing follows.
         followed = self._before[:, 0] + 1 < self._outline.cells
         self.left = {int(one) for one in cells["turn"][left & followed]}
 
     def begins_with(self) -> int:
         """Return what stands for the weights before the first step; 0 where it is not known."""
-        first = self._controls[self._controls["kind"] == START]
+        first = self._controls[self._controls["kind"] == Kind.START]
         return int(first[0]["weights"]) if len(first) else 0
 
     def steps_at(self, weights: int, among: Collection[int] = ()) -> list[int]:
@@ -90,7 +77,7 @@ class Course:
             ordinals = steps + np.cumsum(self._stepped(cells))
             for hit, ordinal in zip(hits.tolist(), ordinals[hits].tolist(), strict=True):
                 weights = int(cells["weights"][hit])
-                places = (saved if cells["kind"][hit] == SAVE else at)[weights]
+                places = (saved if cells["kind"][hit] == Kind.SAVE else at)[weights]
                 if len(places) < 2 and ordinal not in places:  # noqa: PLR2004  (two are more than one)
                     places.append(ordinal)
             steps = int(ordinals[-1])
@@ -98,16 +85,16 @@ class Course:
 
     def steps_at_mark(self, number: int) -> int | None:
         """Return after how many optimizer steps a state of the loader was taken."""
-        marks = np.flatnonzero((self._controls["kind"] == MARK) & (self._controls["first"] == number))
+        marks = np.flatnonzero((self._controls["kind"] == Kind.MARK) & (self._controls["first"] == number))
         return int(self._before[marks[0], self._kind]) if len(marks) else None
 
     def loads(self) -> list[int]:
         """Return the marks of the states that were loaded."""
-        return [int(one["first"]) for one in self._controls[self._controls["kind"] == LOAD]]
+        return [int(one["first"]) for one in self._controls[self._controls["kind"] == Kind.LOAD]]
 
     def saves(self) -> list[int]:
         """Return after how many optimizer steps the state of an optimizer, or of the loader, was taken."""
-        chosen = np.isin(self._controls["kind"], (SAVE, MARK))
+        chosen = np.isin(self._controls["kind"], (Kind.SAVE, Kind.MARK))
         return [int(one) for one in np.unique(self._before[chosen, self._kind])]
 
     def turns(self, high: int = NEVER) -> list[int]:
@@ -177,7 +164,7 @@ class Course:
         for cells in self._ledger.windows(one.begin, one.end):
             stepped = self._stepped(cells)
             before = steps + np.cumsum(stepped) - (0 if self._late else stepped)
-            where = np.flatnonzero(cells["kind"] == BATCH)
+            where = np.flatnonzero(cells["kind"] == Kind.BATCH)
             batches, first = batches + len(where), -batches % every
             where = where[first::every]
             used = (cells["flags"][where] & EVALUATED) == 0
@@ -216,8 +203,9 @@ class Course:
 
     def _stepped(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
         """Return after which cells an optimizer step was taken."""
-        batches: NDArray[np.bool_] = cells["kind"] == BATCH
+        batches: NDArray[np.bool_] = cells["kind"] == Kind.BATCH
         if self._kind != 1:
             return batches
-        stepped: NDArray[np.bool_] = (cells["kind"] == STEP) | (batches & ((cells["flags"] & TRAINED) > 0))
+        trained = batches & ((cells["flags"] & TRAINED) > 0)
+        stepped: NDArray[np.bool_] = trained | (cells["kind"] == Kind.STEP)
         return stepped

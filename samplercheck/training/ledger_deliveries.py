@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_file import BATCH, EVALUATED
+from samplercheck.training.ledger_file import EVALUATED, Kind
 from samplercheck.training.ledger_reader import JobLedger
 from samplercheck.values.deliveries import WINDOW, Deliveries, Numbers, Window
 
@@ -45,12 +45,12 @@ class LedgerDeliveries(Deliveries):
         """Yield all samples, some at once, where they are known."""
         at = self._ledger.count_samples(self._begin)
         for cells in self._ledger.windows(self._begin, self._end, FEW):
-            batches = cells["kind"] == BATCH
+            batches = cells["kind"] == Kind.BATCH
             counts = cells["count"][batches]
             after = at + int(counts.sum(dtype=np.int64))
             yield self._ledger.ids(at, after)[np.repeat(self._choose(cells)[batches], counts)]
             at = after
 
     def _choose(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
-        chosen: NDArray[np.bool_] = cells["kind"] == BATCH
+        chosen: NDArray[np.bool_] = cells["kind"] == Kind.BATCH
         return chosen if self._evaluated else chosen & ((cells["flags"] & EVALUATED) == 0)

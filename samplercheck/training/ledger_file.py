@@ -37,9 +37,15 @@ _START = 0x5851F42D4C957F2D
 _BUT_CHECK = np.uint64(0xFFFFFFFF0000FFFF)
 """All of a cell's first word but its checksum."""
 
-BATCH, TURN, END, STEP, START, SAVE, MARK, LOAD, IDS = range(1, 10)
-"""Kinds of cells: a batch; a pass begins, and ends; an optimizer step without a batch; the weights before the
-first step; the optimizer's state is taken; the loader's is; it is loaded; ids of the batches that follow."""
+
+class Kind:
+    """Kinds of cells."""
+
+    BATCH, TURN, END, STEP, START, SAVE, MARK, LOAD, IDS = range(1, 10)
+    """A batch; a pass begins, and ends; an optimizer step without a batch; the weights before the first step;
+    the optimizer's state is taken; the loader's is; it is loaded; ids of the batches that follow."""
+
+
 TRAINED, BACKWARD, EVALUATED = 1, 2, 4
 """Flags of a batch: an optimizer step came, gradients were computed, gradients were switched off."""
 LEFT = 1
@@ -96,11 +102,11 @@ class LedgerWriter:
 
     def add_end(self, turn: int, step: int, flags: int) -> None:
         """Add the end of a pass."""
-        self._rows.append((END, flags, turn, step, 0, b"", b""))
+        self._rows.append((Kind.END, flags, turn, step, 0, b"", b""))
 
     def add_batch(self, turn: int, step: int, ids: bytes, flags: int, weights: bytes) -> None:
         """Add a batch of these samples, whose ids have eight bytes each."""
-        self._rows.append((BATCH, flags, turn, step, 0, weights, ids))
+        self._rows.append((Kind.BATCH, flags, turn, step, 0, weights, ids))
         if len(self._rows) >= MOST_ROWS:
             self.flush()
 
@@ -114,7 +120,7 @@ class LedgerWriter:
             for kind, flags, turn, step, word, weights, ids in rows
         ]
         cells = np.frombuffer(bytearray(b"".join(packed)), CELL)
-        batches = cells["kind"] == BATCH
+        batches = cells["kind"] == Kind.BATCH
         content = b""
         if batches.any():
             ids = np.frombuffer(b"".join([row[-1] for row in rows]), np.int64)
@@ -159,6 +165,6 @@ def _pack_ids(ids: NDArray[np.int64]) -> bytes:
     # Of shuffled ids only bytes that are all alike, the upper ones, shrink: by runs, in half the time.
     deflate = zlib.compressobj(1, strategy=zlib.Z_RLE)
     packed = deflate.compress(ids.astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()) + deflate.flush()
-    cell = np.array([(IDS, 0, 0, 0, len(packed), len(ids), zlib.crc32(packed), 0, 0, 0)], CELL)
+    cell = np.array([(Kind.IDS, 0, 0, 0, len(packed), len(ids), zlib.crc32(packed), 0, 0, 0)], CELL)
     cell["check"] = checks_of(cell)
     return cell.tobytes() + packed + b"\0" * (-len(packed) % CELL.itemsize)

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_file import BATCH, CELL, IDS, MAGIC, WHAT, Header, checks_of
+from samplercheck.training.ledger_file import CELL, MAGIC, WHAT, Header, Kind, checks_of
 from samplercheck.training.outline import Outline
 from samplercheck.values.deliveries import WINDOW
 from samplercheck.values.errors import InputError
@@ -80,7 +80,7 @@ class JobLedger:
         """Return the number of samples before a cell."""
         places = self.outline.places()
         at = int(np.searchsorted(places[:, 0], place, side="right")) - 1
-        batches = (one[one["kind"] == BATCH] for one in self.windows(int(places[at, 0]), place))
+        batches = (one[one["kind"] == Kind.BATCH] for one in self.windows(int(places[at, 0]), place))
         return int(places[at, 3]) + sum(int(one["count"].sum(dtype=np.int64)) for one in batches)
 
     @property
@@ -138,8 +138,8 @@ class _Scan:
     def _split(self, cells: NDArray[Any], begin: int) -> tuple[list[NDArray[Any]], int | None]:
         """Return the cells that are no ids, and where to go on; None behind what is torn."""
         kinds = cells["kind"]
-        good = (checks_of(cells) == cells["check"]) & (kinds >= BATCH) & (kinds <= IDS)
-        stops = [*np.flatnonzero(~good | (kinds == IDS)).tolist(), len(cells)]
+        good = (checks_of(cells) == cells["check"]) & (kinds >= Kind.BATCH) & (kinds <= Kind.IDS)
+        stops = [*np.flatnonzero(~good | (kinds == Kind.IDS)).tolist(), len(cells)]
         parts, at = [], 0
         for stop in stops:
             if stop < at:  # bytes of ids, which may look like anything

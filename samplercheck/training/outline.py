@@ -13,16 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_file import (
-    BACKWARD,
-    BATCH,
-    CELL,
-    END,
-    EVALUATED,
-    STEP,
-    TRAINED,
-    TURN,
-)
+from samplercheck.training.ledger_file import BACKWARD, CELL, EVALUATED, TRAINED, Kind
 from samplercheck.values.errors import InputError
 
 
@@ -62,7 +53,7 @@ class Outline:
         """Add the cells that follow."""
         self._places.append((self.cells, self.stepped, self.batches, self.samples))
         kinds = cells["kind"]
-        batches, steps = kinds == BATCH, kinds == STEP
+        batches, steps = kinds == Kind.BATCH, kinds == Kind.STEP
         flags = np.where(batches, cells["flags"], np.uint8(0))
         stepped = steps | ((flags & TRAINED) > 0)
         others = np.flatnonzero(~(batches | steps))
@@ -134,18 +125,18 @@ class Outline:
             return
         begin = 0
         if not self._has_ended:
-            end = _first(kinds == END)
+            end = _first(kinds == Kind.END)
             if end is None:
                 return
             self._has_ended, begin = True, end + 1
-        said = _first((kinds[begin:] == STEP) | (kinds[begin:] == TURN))
+        said = _first((kinds[begin:] == Kind.STEP) | (kinds[begin:] == Kind.TURN))
         if said is not None:
             self._said = int(kinds[begin + said])
 
     @property
     def seems_late(self) -> bool:
         """Whether batches are taken one ahead of their steps: one before the first, one step after all."""
-        if not self.turns or self._said not in (0, STEP):
+        if not self.turns or self._said not in (0, Kind.STEP):
             return False
         return self._find_busy(self.turns[0]) == 1
 

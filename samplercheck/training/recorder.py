@@ -21,15 +21,10 @@ from samplercheck.training.ledger_file import (
     BACKWARD,
     EVALUATED,
     LEFT,
-    LOAD,
-    MARK,
-    SAVE,
-    START,
-    STEP,
     TRAINED,
-    TURN,
     UNKNOWN,
     Header,
+    Kind,
     LedgerWriter,
 )
 from samplercheck.training.taps import HEARD, flush_all, flush_in_time, listen
@@ -68,7 +63,7 @@ class Recorder:
         self._settle()
         self._turn, self._step, self._is_passing = self._turn + 1, 0, True
         said = UNKNOWN if steps is None else steps
-        writer.add(TURN, self._turn, said, word=0 if epoch is None else epoch + 1)
+        writer.add(Kind.TURN, self._turn, said, word=0 if epoch is None else epoch + 1)
 
     def deliver(self, ids: bytes) -> None:
         """Take note of a batch that is about to be handed out, whose ids have eight bytes each."""
@@ -92,19 +87,19 @@ class Recorder:
 
     def mark(self, number: int) -> None:
         """Take note that the loader's state is taken, under this number."""
-        self._open().add(MARK, self._turn, self._step, word=number)
+        self._open().add(Kind.MARK, self._turn, self._step, word=number)
         self.flush()
 
     def load(self, number: int) -> None:
         """Take note that the state of this number is loaded."""
-        self._open().add(LOAD, self._turn, self._step, word=number)
+        self._open().add(Kind.LOAD, self._turn, self._step, word=number)
         self.flush()
 
     def hear_start(self, weights: bytes) -> None:
         """The first step of an optimizer is about to come."""
         if self._writer is not None and self.wants_start:
             self.wants_start = False
-            self._writer.add(START, self._turn, self._step, weights=weights)
+            self._writer.add(Kind.START, self._turn, self._step, weights=weights)
 
     def hear_step(self, weights: bytes) -> None:
         """An optimizer has stepped: the batch that waits was trained on.
@@ -117,14 +112,14 @@ class Recorder:
             flags |= TRAINED if HEARD.gradients == gradients else TRAINED | BACKWARD
             self._writer.add_batch(turn, step, ids, flags, weights)
         elif self._is_trained_on and self._writer is not None:
-            self._writer.add(STEP, self._turn, self._step, weights=weights)
+            self._writer.add(Kind.STEP, self._turn, self._step, weights=weights)
             if not self._is_passing:  # of a trainer that takes batches ahead, the last
                 self.flush()
 
     def hear_save(self, weights: bytes) -> None:
         """An optimizer's state was taken, as for a checkpoint."""
         if self._writer is not None:
-            self._writer.add(SAVE, self._turn, self._step, weights=weights)
+            self._writer.add(Kind.SAVE, self._turn, self._step, weights=weights)
             self.flush()
 
     def flush(self) -> None:

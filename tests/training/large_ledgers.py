@@ -10,19 +10,7 @@ import math
 import numpy as np
 
 from samplercheck.training.job import key_of
-from samplercheck.training.ledger_file import (
-    BACKWARD,
-    BATCH,
-    CELL,
-    END,
-    SAVE,
-    START,
-    TRAINED,
-    TURN,
-    Header,
-    LedgerWriter,
-    checks_of,
-)
+from samplercheck.training.ledger_file import BACKWARD, CELL, TRAINED, Header, Kind, LedgerWriter, checks_of
 from samplercheck.values.mixes import add_up
 
 AT_ONCE = 2**15
@@ -82,13 +70,13 @@ def cells_of(rank, world, begin, end, each, batch, length, key):
     """Yield the cells of a rank from one step of the job to another, some at once."""
     for turn, epoch in enumerate(range(begin // each, -(-end // each)), 1):
         first, last = max(begin, epoch * each), min(end, (epoch + 1) * each)
-        yield one_cell(TURN, turn, each - (first - epoch * each), first=epoch + 1)
+        yield one_cell(Kind.TURN, turn, each - (first - epoch * each), first=epoch + 1)
         if turn == 1:
-            yield one_cell(START, turn, 0, weights=int(weights_after(np.array([begin - 1]))[0]))
+            yield one_cell(Kind.START, turn, 0, weights=int(weights_after(np.array([begin - 1]))[0]))
         for at in range(first, last, AT_ONCE):
             steps = np.arange(at, min(at + AT_ONCE, last))
             cells = np.zeros(len(steps), CELL)
-            cells["kind"], cells["flags"], cells["turn"] = BATCH, TRAINED | BACKWARD, turn
+            cells["kind"], cells["flags"], cells["turn"] = Kind.BATCH, TRAINED | BACKWARD, turn
             cells["step"], cells["count"] = steps - first, batch
             cells["weights"] = weights_after(steps)
             places = ((steps - epoch * each)[:, None] * batch + np.arange(batch)) * world + rank
@@ -99,10 +87,10 @@ def cells_of(rank, world, begin, end, each, batch, length, key):
                 cells[name] = sums
             saves = np.flatnonzero((steps + 1) % 100 == 0) + 1
             saved = np.zeros(len(saves), CELL)
-            saved["kind"], saved["turn"], saved["weights"] = SAVE, turn, cells["weights"][saves - 1]
+            saved["kind"], saved["turn"], saved["weights"] = Kind.SAVE, turn, cells["weights"][saves - 1]
             yield np.insert(cells, saves, saved)
         if last == (epoch + 1) * each:
-            yield one_cell(END, turn, last - first)
+            yield one_cell(Kind.END, turn, last - first)
 
 
 def permute(places, length, epoch):

@@ -18,7 +18,7 @@ import numpy as np
 
 from samplercheck.training import stops
 from samplercheck.training.job import key_of, name_host, name_launch, place_of_rank
-from samplercheck.training.ledger_file import BACKWARD, SAVE, START, TRAINED, TURN, Header, LedgerWriter
+from samplercheck.training.ledger_file import BACKWARD, TRAINED, Header, Kind, LedgerWriter
 
 LENGTH, BATCH, EPOCHS, EVERY = 32, 4, 3, 3
 STEPS = LENGTH // BATCH
@@ -74,7 +74,7 @@ class Job:
         begin, done, order = self.resume()
         for turn, epoch in enumerate(range(begin, EPOCHS), 1):
             order = order or self.draw(epoch)
-            self.writer.add(TURN, turn, STEPS - done, word=epoch + 1)
+            self.writer.add(Kind.TURN, turn, STEPS - done, word=epoch + 1)
             for at, step in enumerate(range(done, STEPS)):
                 if stops.STOP:
                     stops.STOP.hear_batch(self.writer.flush)
@@ -87,7 +87,7 @@ class Job:
 
     def step(self, turn, at, ids):
         if self.total == 0 or at == 0:
-            self.writer.add(START, turn, at, weights=b"%d" % self.weights)
+            self.writer.add(Kind.START, turn, at, weights=b"%d" % self.weights)
         self.total += 1
         self.weights = hash((self.weights, *ids)) % 2**63 or 1
         self.writer.add_batch(turn, at, np.array(ids).tobytes(), TRAINED | BACKWARD, b"%d" % self.weights)
@@ -97,7 +97,7 @@ class Job:
     def save(self, epoch, done, order):
         if self.fault == "never" or self.total % EVERY:
             return
-        self.writer.add(SAVE, 0, 0, weights=b"%d" % self.weights)
+        self.writer.add(Kind.SAVE, 0, 0, weights=b"%d" % self.weights)
         self.writer.flush()
         if done == STEPS:
             epoch, done, order = epoch + 1, 0, None

@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, IterableDataset
 import samplercheck as sc
 from samplercheck.training import taps
 from samplercheck.training.audit import read_folder
-from samplercheck.training.ledger_file import BATCH as OF_BATCH
+from samplercheck.training.ledger_file import Kind
 from tests.training.jobs import broken
 
 LENGTH, BATCH = 32, 4
@@ -59,7 +59,7 @@ def test_models_with_parameters_of_many_numbers_are_known_by_their_weights(tmp_p
         optimizer.step()
     gc.collect()
     [ledger] = read_folder(tmp_path)["train"]
-    weights = ledger.cells["weights"][ledger.cells["kind"] == OF_BATCH]
+    weights = ledger.cells["weights"][ledger.cells["kind"] == Kind.BATCH]
     assert len(set(weights.tolist()) - {0}) == LENGTH // BATCH
     parameters = [ref(one) for one in model.parameters()]
     del model, optimizer
@@ -112,7 +112,7 @@ def test_weights_are_known_where_gradients_are_computed_within_a_step(tmp_path):
         loop.optimizer.step(lambda batch=batch: loop.backward(batch))
     gc.collect()
     [ledger] = read_folder(tmp_path)["train"]
-    assert (ledger.cells["weights"][ledger.cells["kind"] == OF_BATCH] != 0).all()
+    assert (ledger.cells["weights"][ledger.cells["kind"] == Kind.BATCH] != 0).all()
 
 
 def test_a_batch_amid_an_epoch_that_is_not_worth_a_step_counts_as_used(tmp_path):

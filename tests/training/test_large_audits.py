@@ -13,16 +13,7 @@ from samplercheck.laws.history import trained_once
 from samplercheck.training.audit import read_folder
 from samplercheck.training.course import NEVER, Course
 from samplercheck.training.job import key_of
-from samplercheck.training.ledger_file import (
-    BACKWARD,
-    BATCH,
-    CELL,
-    MAGIC,
-    TRAINED,
-    TURN,
-    LedgerWriter,
-    checks_of,
-)
+from samplercheck.training.ledger_file import BACKWARD, CELL, MAGIC, TRAINED, Kind, LedgerWriter, checks_of
 from samplercheck.values import deliveries
 from samplercheck.values.deliveries import Window, find_unlike
 from tests.support.histories import HeldDeliveries
@@ -66,7 +57,7 @@ def change(folder, rank, step, field, source=None):
     content = bytearray(path.read_bytes())
     begin = len(MAGIC) + 4 + int.from_bytes(content[len(MAGIC) : len(MAGIC) + 4], "little")
     cells = np.frombuffer(content, CELL, offset=begin)
-    batches = np.flatnonzero(cells["kind"] == BATCH)
+    batches = np.flatnonzero(cells["kind"] == Kind.BATCH)
     for name in ("first", "second", "order") if field == "sums" else (field,):
         cells[name][batches[step]] = 3 if source is None else cells[name][batches[source]]
     cells["check"] = checks_of(cells)
@@ -91,7 +82,7 @@ def write_exact(folder, epochs, length):
     writer = LedgerWriter(folder / "train.0.ledger", header, key)
     for turn, samples in enumerate(epochs, 1):
         batches = np.array_split(np.array(samples), len(samples) // 2)
-        writer.add(TURN, turn, len(batches), word=turn)
+        writer.add(Kind.TURN, turn, len(batches), word=turn)
         for step, ids in enumerate(batches):
             writer.add_batch(turn, step, ids.tobytes(), TRAINED | BACKWARD, b"")
         writer.add_end(turn, len(batches), 0)

@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader
 import samplercheck as sc
 from samplercheck import Outcome
 from samplercheck.errors import SamplerCheckError
-from samplercheck.training.ledger_file import BATCH, CELL, END
+from samplercheck.training.ledger_file import CELL, Kind
 from samplercheck.training.ledger_reader import read_ledger
 
 
@@ -29,9 +29,9 @@ def write(folder, *, exact, batches=3):
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_ledger_says_what_was_delivered(tmp_path, exact):
     ledger = read_ledger(write(tmp_path, exact=exact))
-    batches = ledger.cells[ledger.cells["kind"] == BATCH]
+    batches = ledger.cells[ledger.cells["kind"] == Kind.BATCH]
     assert batches["count"].tolist() == [4, 4, 4]
-    assert ledger.cells["kind"].tolist().count(END) == 1
+    assert ledger.cells["kind"].tolist().count(Kind.END) == 1
     assert ledger.ids().tolist() == (list(range(12)) if exact else [])
     assert (ledger.header.length, ledger.header.sampler) == (12, "SequentialSampler")
 
@@ -136,7 +136,7 @@ def test_sums_are_those_of_the_key_and_tell_orders_apart(tmp_path):
         for _ in sc.watch(DataLoader(range(12), batch_size=12, sampler=sampler), tmp_path, name=name):
             pass
     a, b = (read_ledger(path).cells for path in sorted(tmp_path.glob("*.ledger")))
-    batches = [one[one["kind"] == BATCH] for one in (a, b)]
+    batches = [one[one["kind"] == Kind.BATCH] for one in (a, b)]
     assert batches[0]["first"] == batches[1]["first"]
     assert batches[0]["second"] == batches[1]["second"]
     assert batches[0]["order"] != batches[1]["order"]

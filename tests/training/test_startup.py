@@ -11,7 +11,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.training.audit import read_folder
-from samplercheck.training.ledger_file import BATCH
+from samplercheck.training.ledger_file import Kind
 from samplercheck.training.startup import open_hook
 from tests.support.command_line import call
 from tests.training.jobs import broken
@@ -156,5 +156,5 @@ def test_loaders_of_one_dataset_are_one_unless_they_are_iterated_at_once(tmp_pat
     assert watch(tmp_path, sys.executable, str(tmp_path / "loop.py")) == 0
     ledgers = read_folder(tmp_path / "ledger")
     cells = {name: [kind for one in of for kind in one.cells["kind"]] for name, of in ledgers.items()}
-    batches = {name: kinds.count(BATCH) for name, kinds in cells.items()}
+    batches = {name: kinds.count(Kind.BATCH) for name, kinds in cells.items()}
     assert batches == {"loop.py:8": 5 + 8, "loop.py:9": 8 * 4}

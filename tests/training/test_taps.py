@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, Dataset, Sampler
 
 import samplercheck as sc
 from samplercheck.training import taps
-from samplercheck.training.ledger_file import BATCH, MOST_ROWS
+from samplercheck.training.ledger_file import MOST_ROWS, Kind
 from samplercheck.training.ledger_reader import read_ledger
 
 
@@ -35,7 +35,7 @@ def read(folder):
 
 
 def count_batches(folder):
-    return read(folder).cells["kind"].tolist().count(BATCH)
+    return read(folder).cells["kind"].tolist().count(Kind.BATCH)
 
 
 class Loop:
@@ -163,7 +163,7 @@ def test_weights_are_known_where_they_are_moved(tmp_path):
     del loop
     gc.collect()
     cells = read(tmp_path).cells
-    assert len(set(cells["weights"][cells["kind"] == BATCH].tolist()) - {0}) == 4
+    assert len(set(cells["weights"][cells["kind"] == Kind.BATCH].tolist()) - {0}) == 4
 
 
 class Shard(torch.nn.Parameter):
@@ -186,7 +186,7 @@ def test_parameters_that_are_shared_out_are_known_by_the_part_that_is_here(tmp_p
         shard.grad = torch.ones(2) * batch.sum()
         optimizer.step()
     cells = read(tmp_path).cells
-    assert len(set(cells["weights"][cells["kind"] == BATCH].tolist()) - {0}) == 4
+    assert len(set(cells["weights"][cells["kind"] == Kind.BATCH].tolist()) - {0}) == 4
 
 
 def test_parameters_that_cannot_be_read_are_not_known_and_do_no_harm(tmp_path):
