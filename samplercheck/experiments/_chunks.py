@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from samplercheck.experiments._reading import RANGES, append, extend_with_list, open_pass
 from samplercheck.experiments.seat import Seat
-from samplercheck.experiments.stopped import stop_endless
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import Stream
 
@@ -40,8 +39,7 @@ def read_chunks(seat: Seat, subject: Any, stream: Stream) -> Iterator[Chunk]:
         stream.steps += len(indices) if sizes is None else len(sizes)
         if stream.steps > seat.cap:
             stream.ending = "capped"
-            if not seat.contract.endless:
-                raise stop_endless(seat, stream)
+            seat.check_ended(stream)
             return
 
 

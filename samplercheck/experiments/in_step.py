@@ -10,8 +10,6 @@ from typing import Any
 
 from samplercheck.experiments._ports import Pace
 from samplercheck.experiments.seat import Seat
-from samplercheck.experiments.stopped import stop_endless
-from samplercheck.values.record import Pass
 
 
 def run(seat: Seat) -> None:
@@ -38,12 +36,6 @@ def _take_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
             seat.record.notes["uneven"] = (epoch, step, stepping)
             pass_.ending = "abandoned" if is_stepping else "finished"
             return False
-    _end_at_the_cap(seat, pass_)
+    pass_.ending = "capped"  # alike on all ranks, which have all taken as many steps
+    seat.check_ended(pass_)
     return True
-
-
-def _end_at_the_cap(seat: Seat, pass_: Pass) -> None:
-    """End a pass alike on all ranks, which have all taken as many steps."""
-    pass_.ending = "capped"
-    if not seat.contract.endless:
-        raise stop_endless(seat, pass_)

@@ -20,6 +20,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import step_cap
 from samplercheck.values.record import LONG, Length, Pass, Record
+from samplercheck.values.stream import Stream
 
 
 class Seat:
@@ -75,13 +76,7 @@ class Seat:
         if self.contract.ambient_rng == "shared":
             self.ambient.share(self.case)
         self._built_for = changes.get("epoch", 0)
-        self.guard.watch(self, "build", None, None)
-        try:
-            subject = self.binding.build(self.case, self.rank, changes)
-        except BaseException as error:
-            raise self.convert(error, "build", None) from None
-        finally:
-            self.guard.rest()
+        subject = self.within("build", None, self.binding.build, self.case, self.rank, changes)
         if "num_workers" not in self.binding.named:
             return adjust(subject, Way.of(self.case.workers) if self.case.workers else HOME)
         return subject
@@ -137,7 +132,7 @@ class Seat:
             self.guard.rest()
         if pass_.ending == "capped":
             if limit is None:
-                self._check_ended(pass_)
+                self.check_ended(pass_)
             else:
                 pass_.ending = "abandoned"
         self._save_room(pass_)
@@ -165,7 +160,7 @@ class Seat:
     def drain(self, opened: tuple[Iterator[Any], Pass]) -> None:
         """Take what is left of an opened pass."""
         self._go_on(opened, consume, self.cap)
-        self._check_ended(opened[1])
+        self.check_ended(opened[1])
         self._save_room(opened[1])
 
     def advance(self, opened: tuple[Iterator[Any], Pass], steps: int) -> None:
@@ -241,7 +236,7 @@ class Seat:
                 pass_.share(one)
                 return
 
-    def _check_ended(self, pass_: Pass) -> None:
+    def check_ended(self, pass_: Pass | Stream) -> None:
         """End a pass that reached the cap: as it should for an endless target, else as a fault."""
         if pass_.ending == "capped" and not self.contract.endless:
             raise stop_endless(self, pass_)
