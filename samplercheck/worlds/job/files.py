@@ -18,8 +18,7 @@ from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.job.letters import Log, number_in
-from samplercheck.worlds.job.talk import EVERY
-from samplercheck.worlds.job.wires import SILENT
+from samplercheck.worlds.job.wires import EVERY, SILENT
 from samplercheck.worlds.job.words import Beat, Close, Hello, Refuse, Welcome
 
 LEADER, ALL = "leader", "all.log"

@@ -15,14 +15,18 @@ from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
-from samplercheck.worlds.job.wires import SILENT, Hearth, Wire
+from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.wires import EVERY, SILENT, SocketHearth, SocketWire
 from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Leave
 
-EVERY = 1.0
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"
 EXIT_INTERRUPTED = 130
 LONGEST_MEETING = 120.0
+Hearth = SocketHearth | FileHearth
+"""The other ranks, where the first one hears them."""
+Wire = SocketWire | FileWire
+"""The first rank, where another one hears it."""
 
 
 class RankLostError(Exception):

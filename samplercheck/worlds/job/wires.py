@@ -11,12 +11,13 @@ import socket
 import threading
 from collections.abc import Collection, Sequence
 from multiprocessing.connection import Client, Connection, Listener, wait
-from typing import Any, Protocol
+from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import GarbledError, receive, send
 
-SILENT = 15.0
+EVERY, SILENT = 1.0, 15.0
+"""Seconds from one beat of a rank to the next, and after which a rank is lost that says nothing."""
 CUTS = {
     "TCP_KEEPIDLE": int(SILENT) // 3,
     "TCP_KEEPINTVL": int(SILENT) // 3,
@@ -24,42 +25,6 @@ CUTS = {
     "TCP_USER_TIMEOUT": int(SILENT * 1_000),
 }
 """After so many seconds, or milliseconds, a connection ends whose other machine says nothing."""
-
-
-class Hearth(Protocol):
-    """The other ranks, where the first one hears them."""
-
-    def meet(self, longest: float) -> dict[int, str]:
-        """Wait for the other ranks; return the names of those that came."""
-        ...
-
-    def tell(self, ranks: Collection[int], message: Any) -> list[int]:
-        """Send a message to ranks; return those that cannot be reached."""
-        ...
-
-    def hear(self, ranks: Collection[int], longest: float) -> list[tuple[int, Any]]:
-        """Return what these ranks have said, waiting no longer than that for the first; None is their end."""
-        ...
-
-    def close(self, ranks: Collection[int]) -> None:
-        """Leave nothing behind once these ranks have heard all that was said."""
-        ...
-
-
-class Wire(Protocol):
-    """The first rank, where another one hears it."""
-
-    def say(self, message: Any) -> None:
-        """Send a message; OSError where the first rank cannot be reached."""
-        ...
-
-    def hear(self) -> Any:
-        """Return the next message; EOFError, OSError or GarbledError where there will be none."""
-        ...
-
-    def close(self) -> None:
-        """Say that all has been heard."""
-        ...
 
 
 class SocketHearth:
