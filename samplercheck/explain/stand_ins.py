@@ -126,6 +126,15 @@ class SeededAlike(Proxy):
 
         super().__init__(_put_back(tuple(GENERATORS), make_seeded))
 
+    def go_to(self, epoch: int) -> None:
+        """Go to an epoch, whose order may be drawn there."""
+
+        def go_seeded() -> None:
+            seed_all(epoch)
+            super(SeededAlike, self).go_to(epoch)
+
+        _put_back(tuple(GENERATORS), go_seeded)
+
     def __iter__(self) -> Iterator[Any]:
         return _take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
 

@@ -99,6 +99,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}
     yield from ((verdict, bare | more) for more in ({"seems": 1, "training": 1}, {}))
+    if verdict.remedy[0] != "fix":  # which was tested; the others are for whoever reads on
+        yield verdict, bare | one_line
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
     usual = {"when": 1, **two, "where": 1, "found": 1}
     yield from ((alone, usual | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
