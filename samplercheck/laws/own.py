@@ -17,6 +17,7 @@ from samplercheck.laws.law import Law, Scope, always
 from samplercheck.values.errors import LawError, did_you_mean
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import EXPERIMENTS
 
 Judge = Callable[[Trace], Iterable[Violation] | None]
 
@@ -26,32 +27,7 @@ _CODE = re.compile(r"[A-Z]{2,8}\d{3,4}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 FIX = "yield one samplercheck.Violation(found=...) for each thing that is broken, or nothing."
 SHORTEST = 4
-READABLE = (
-    "epochs",
-    "lengths",
-    "jumps",
-    "again",
-    "interleaved",
-    "beside",
-    "abandoned",
-    "seeds",
-    "knobs",
-    "pickled",
-    "unplaced",
-    "nonsense",
-    "reference",
-    "wrapped",
-    "counted",
-    "resumed",
-    "resumed_again",
-    "saved",
-    "elastic",
-    "foreign",
-    "in_step",
-    "draws",
-    "workers",
-    "delivered",
-)
+READABLE = tuple(EXPERIMENTS)
 """The experiments that a law may read; a test compares the names with the experiments themselves."""
 _registered: dict[str, tuple[Law, tuple[str, str]]] = {}
 

@@ -16,32 +16,34 @@ FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8
 EXPERIMENTS = {
-    "again": "by a second object",
+    "epochs": "",
     "lengths": "where len() is asked",
-    "interleaved": "with two iterators open",
-    "abandoned": "with a break out of an epoch",
-    "pickled": "after pickling",
     "jumps": "out of order",
+    "again": "by a second object",
+    "interleaved": "with two iterators open",
     "beside": "beside another object",
+    "abandoned": "with a break out of an epoch",
+    "seeds": "",
+    "knobs": "",
+    "pickled": "after pickling",
     "unplaced": "with rank and world size from the group",
+    "nonsense": "with invalid arguments",
     "reference": "of the reference",
-    "in_step": "in step",
+    "wrapped": "around another sampler",
+    "counted": "around another sampler, where len() is asked",
     "resumed": "with a stop and resume",
     "resumed_again": "with several resumes",
     "saved": "with its state saved and loaded",
     "elastic": "with a resume on another world size",
     "foreign": "with the state of another place",
-    "delivered": "with a resumed DataLoader",
+    "in_step": "in step",
     "draws": "of many that are drawn",
-    "wrapped": "around another sampler",
-    "counted": "around another sampler, where len() is asked",
-    "nonsense": "with invalid arguments",
-    "seeds": "",
-    "knobs": "",
     "workers": "",
-    "epochs": "",
+    "delivered": "with a resumed DataLoader",
 }
-"""What experiments do, behind the name of an epoch or what a rank did; nothing where each pass says more."""
+"""What experiments do, behind the name of an epoch or what a rank did; nothing where each pass says more.
+
+In the order in which a rank runs them."""
 CAPTIONS = {
     **EXPERIMENTS,
     "seeds": "under another seed",
