@@ -7,7 +7,7 @@ and several are known to share one only where they deal it out in turn. Imports 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -79,6 +79,12 @@ def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
     """Return for each sample how often it came beyond ``repeats``."""
     more = epoch.counts - repeats
     return np.maximum(more, 0, out=more)
+
+
+def count_samples(passes: Iterable[Pass], length: int) -> NDArray[np.int64]:
+    """Return how often each sample of the dataset comes in some passes; strays outside of it are left out."""
+    indices = np.concatenate([np.zeros(0, np.int64), *[one.indices for one in passes]])
+    return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
 
 
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:

@@ -7,19 +7,17 @@ the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samplercheck.laws._alike import is_drawn_by_process
+from samplercheck.laws._moves import Move, moves_of, spare
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import say_why, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
-from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
@@ -34,22 +32,10 @@ def applies(scope: Scope) -> bool:
     return scope.contract.elastic and can_resume(scope)
 
 
-@dataclass(slots=True)
-class Move:
-    """All ranks' runs that were stopped at one place and resumed in one other world."""
-
-    epoch: int
-    stop: int
-    world: int
-    done: dict[int, Pass] = field(default_factory=dict)
-    rest: dict[int, tuple[Pass, ...]] = field(default_factory=dict)
-    error: tuple[int, str] | None = None
-
-
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the moves after which samples are missing or doubled, or the next epoch is another."""
-    for move in _moves(trace):
+    for move in moves_of(trace, EXPERIMENT, whole=WHOLE):
         if move.error is not None:
             rank, error = move.error
             yield _violation(trace, move, f"rank {rank} {say_why(error)}", consequence=RAISES)
@@ -58,38 +44,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield from _next_epoch(trace, move)
 
 
-def _moves(trace: Trace) -> Iterable[Move]:
-    """Put the trials of all ranks together."""
-    found: dict[tuple[int, int, int], Move] = {}
-    for old, record in enumerate(trace.of(EXPERIMENT)):
-        trials = record.notes.get("trials", ())
-        ends = [*[trial.first for trial in trials[1:]], len(record.passes)]
-        for trial, end, (world, rank) in zip(trials, ends, record.notes.get("places", ()), strict=True):
-            key = trial.epoch, trial.stops[0], world
-            move = found.setdefault(key, Move(*key))
-            passes = record.passes[trial.first : end]
-            if trial.error and move.error is None:
-                move.error = rank, trial.error
-            if passes:
-                move.done.setdefault(old, passes[0])
-            if len(passes) == WHOLE:
-                move.rest[rank] = tuple(passes[1:])
-    return found.values()
-
-
 def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     """Yield that what was done and the rest together are not the epoch, where that is known."""
-    if trace.owed.total is None or not _is_plain(trace, move):
+    if trace.owed.total is None or not move.is_plain(trace) or not _is_in_range(trace, move):
         return
-    done = _counts(trace, move.done.values())
-    both = done + _counts(trace, [passes[0] for passes in move.rest.values()])
-    repeats, tail = trace.contract.repeats, trace.owed.tail
-    missing, again = np.maximum(repeats - both, 0), np.maximum(both - repeats, 0)
     there = compute_owed(trace.case.but(world_size=move.world), trace.contract, batched=trace.batched)
-    spare = there.places * there.unit + trace.owed.places * trace.owed.unit - 2  # each start may cut or fill
-    may_lose, may_repeat = (spare if tail == one else 0 for one in ("drop", "pad"))
-    if not trace.contract.sets_epochs and there.total is not None and done.sum() >= there.total:
+    done = sum(len(one.items) for one in move.done.values())
+    if not trace.contract.sets_epochs and there.total is not None and done >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
+    missing, again = move.count_wrong(trace)
+    may_lose, may_repeat = spare(trace, there)
     if missing.sum() > may_lose:
         yield _violation(
             trace, move, f"no rank yields {name_samples(np.flatnonzero(missing))}", np.flatnonzero(missing)
@@ -101,19 +65,9 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
         yield _violation(trace, move, what, doubled, consequence="repeats data")
 
 
-def _is_plain(trace: Trace, move: Move) -> bool:
-    """Whether all ranks stopped at one step, all new ranks went on, and no padding was yielded before."""
-    together = [one.steps == move.stop for one in move.done.values()]
-    if len(together) != trace.case.world_size or not all(together) or len(move.rest) != move.world:
-        return False
+def _is_in_range(trace: Trace, move: Move) -> bool:
     passes = [*move.done.values(), *[passes[0] for passes in move.rest.values()]]
-    in_range = all(0 <= index < trace.case.length for one in passes for index in one.items)
-    return in_range and int(_counts(trace, move.done.values()).max(initial=0)) <= trace.contract.repeats
-
-
-def _counts(trace: Trace, passes: Iterable[Pass]) -> NDArray[np.int64]:
-    joined = np.concatenate([np.zeros(0, np.int64), *[one.indices for one in passes]])
-    return np.bincount(joined, minlength=trace.case.length)
+    return all(0 <= index < trace.case.length for one in passes for index in one.items)
 
 
 def _next_epoch(trace: Trace, move: Move) -> Iterator[Violation]:

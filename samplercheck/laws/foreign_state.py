@@ -6,18 +6,16 @@ and the private modules of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samplercheck.laws import resumes_exactly
+from samplercheck.laws._moves import Move, moves_of, spare
 from samplercheck.laws._resumes import was_resumed
 from samplercheck.laws.law import Law, Scope, can_resume
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
-from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
@@ -37,18 +35,6 @@ def applies(scope: Scope) -> bool:
     return can_resume(scope) and scope.contract.resume != "consumed" and not scope.contract.endless
 
 
-@dataclass(slots=True)
-class _Elsewhere:
-    """All ranks' runs that were stopped at one place and went on in one other."""
-
-    way: str
-    world: int
-    stop: int
-    done: dict[int, Pass] = field(default_factory=dict)
-    rest: dict[int, Pass] = field(default_factory=dict)
-    is_refused: bool = False
-
-
 def sees(trace: Trace) -> bool:
     """Whether some state was loaded elsewhere, and resuming in the same place is in order."""
     return was_resumed(trace, EXPERIMENT) and all(one.advice for one in resumes_exactly.judge(trace))
@@ -56,32 +42,15 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first other place in which a state is continued wrongly, and nothing says so."""
-    for move in _moves(trace):
-        if not move.is_refused and not (move.way == "world_size" and trace.contract.elastic):
+    for move in moves_of(trace, EXPERIMENT, whole=MOVED):
+        if move.error is None and not (move.way == "world_size" and trace.contract.elastic):
             missing, again = _find_wrong(trace, move)
             if missing or again:
                 yield _violation(trace, move, missing, again)
                 return
 
 
-def _moves(trace: Trace) -> Iterable[_Elsewhere]:
-    """Put the trials of all ranks together."""
-    found: dict[tuple[str, int], _Elsewhere] = {}
-    for old, record in enumerate(trace.of(EXPERIMENT)):
-        trials = record.notes.get("trials", ())
-        ends = [*[trial.first for trial in trials[1:]], len(record.passes)]
-        for trial, end, (world, rank) in zip(trials, ends, record.notes.get("places", ()), strict=True):
-            move = found.setdefault((trial.way, world), _Elsewhere(trial.way, world, trial.stops[0]))
-            passes = record.passes[trial.first : end]
-            move.is_refused = move.is_refused or bool(trial.error)
-            if passes:
-                move.done.setdefault(old, passes[0])
-            if len(passes) == MOVED:
-                move.rest[rank] = passes[1]
-    return found.values()
-
-
-def _find_wrong(trace: Trace, move: _Elsewhere) -> tuple[list[int], list[int]]:
+def _find_wrong(trace: Trace, move: Move) -> tuple[list[int], list[int]]:
     """Return the samples that are missing, and those that come again, beyond what a tail may do.
 
     Samples that only a longer dataset has may come in this epoch or in the next. Nothing is told where ranks
@@ -90,28 +59,16 @@ def _find_wrong(trace: Trace, move: _Elsewhere) -> tuple[list[int], list[int]]:
     case, contract = trace.case, trace.contract
     changes = {move.way: getattr(case, move.way) + 1} if move.way in ("length", "batch_size", "seed") else {}
     there = compute_owed(case.but(world_size=move.world, **changes), contract, batched=trace.batched)
-    if trace.owed.total is None or there.total is None or len(move.rest) != move.world:
+    if trace.owed.total is None or there.total is None or not move.is_plain(trace):
         return [], []
-    if len(move.done) != case.world_size or any(one.steps != move.stop for one in move.done.values()):
-        return [], []
-    done, rest = (_counts(passes.values(), case.length) for passes in (move.done, move.rest))
-    if int(done.max(initial=0)) > contract.repeats:
-        return [], []
-    missing = np.maximum(contract.repeats - done - rest, 0)
-    again = np.maximum(done + rest - contract.repeats, 0)
-    spare = there.places * there.unit - 1 + trace.owed.places * trace.owed.unit - 1
-    may_lose, may_repeat = spare * (trace.owed.tail == "drop"), spare * (trace.owed.tail == "pad")
+    missing, again = move.count_wrong(trace)
+    may_lose, may_repeat = spare(trace, there)
     if missing.sum() <= may_lose and again.sum() <= may_repeat:
         return [], []
     return list(np.flatnonzero(missing)), list(np.flatnonzero(again))
 
 
-def _counts(passes: Iterable[Pass], length: int) -> NDArray[np.int64]:
-    joined = np.concatenate([np.zeros(0, np.int64), *[one.indices for one in passes]])
-    return np.bincount(joined[(joined >= 0) & (joined < length)], minlength=length)
-
-
-def _violation(trace: Trace, move: _Elsewhere, missing: list[int], again: list[int]) -> Violation:
+def _violation(trace: Trace, move: Move, missing: list[int], again: list[int]) -> Violation:
     there = pluralise(move.world, "rank")
     if move.way != "world_size":
         there = WORDS[move.way].format(getattr(trace.case, move.way, 0) + 1)

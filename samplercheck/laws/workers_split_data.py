@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import bound_on_luck
+from samplercheck.laws._passes import bound_on_luck, count_samples
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
@@ -85,8 +85,8 @@ def _apart(
 ) -> Iterator[Violation]:
     """Yield what is doubled or lost; what does not divide between all workers, they may pad or drop."""
     length = trace.case.length
-    before = _counts(homes, length)
-    after = _counts([taken.passes[0] for taken in together], length)
+    before = count_samples(homes, length)
+    after = count_samples([taken.passes[0] for taken in together], length)
     tail, allowed = trace.owed.tail, trace.owed.spare(together[0].workers)
     # Workers may pad with other samples than a rank does alone, and drop others.
     once = trace.owed.repeats
@@ -148,11 +148,6 @@ def _are_uneven(numbers: tuple[list[int], list[int]], may: int) -> bool:
 
 def _times(counts: NDArray[np.int64]) -> str:
     return "once" if (counts == 1).all() else "not as often"
-
-
-def _counts(passes: Sequence[Pass], length: int) -> NDArray[np.int64]:
-    indices = np.concatenate([one.indices for one in passes])
-    return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
 
 
 LAW = Law(
