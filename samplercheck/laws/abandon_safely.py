@@ -19,7 +19,7 @@ from samplercheck.laws._alike import (
     stays_in_step,
 )
 from samplercheck.laws._passes import luck
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.record import Pass
@@ -32,11 +32,6 @@ SETTING = Setting(
     "What a pass moves and __iter__ does not reset; one that a break ends never reaches its last lines.",
     reordered="wrong order",
 )
-
-
-def applies(scope: Scope) -> bool:
-    """Whether the contract says what the pass after should be."""
-    return can_compare(scope)
 
 
 def sees(trace: Trace) -> bool:
@@ -142,7 +137,7 @@ LAW = Law(
     compares=True,
     on_sight=True,  # no pass of two steps, nothing to give up half-way
     reads=("epochs", "abandoned", "again"),
-    applies=applies,
+    applies=can_compare,
     sees=sees,
     picture="orders",
     orders_of="abandoned",

@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.laws import resumes_exactly
 from samplercheck.laws._moves import Move, moves_of, spare
 from samplercheck.laws._resumes import was_resumed
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.law import Law, Scope, has_state
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.trace import Trace
@@ -31,8 +31,8 @@ WORDS = {
 
 
 def applies(scope: Scope) -> bool:
-    """Whether the target has a state of its own; a number of consumed samples knows no place."""
-    return can_resume(scope) and scope.contract.resume != "consumed" and not scope.contract.endless
+    """Whether the target has a state, and epochs that end; a number of consumed samples knows no place."""
+    return has_state(scope) and not scope.contract.endless
 
 
 def sees(trace: Trace) -> bool:

@@ -20,7 +20,7 @@ from samplercheck.laws._alike import (
     stays_in_step,
     yields_something,
 )
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law
 from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.trace import Trace
 
@@ -42,11 +42,6 @@ BESIDE = Setting(
     event="with a second object, as of validation",
     kind="beside",
 )
-
-
-def applies(scope: Scope) -> bool:
-    """Whether the contract says what an open pass should be."""
-    return can_compare(scope)
 
 
 def sees(trace: Trace) -> bool:
@@ -101,7 +96,7 @@ LAW = Law(
     judge=judge,
     compares=True,
     reads=("epochs", "interleaved", "beside", "again"),
-    applies=applies,
+    applies=can_compare,
     sees=sees,
     picture="orders",
     orders_of="interleaved",

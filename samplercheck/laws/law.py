@@ -86,6 +86,11 @@ def can_resume(scope: Scope) -> bool:
     return resume in ("state_dict", "consumed") or "resumes" in scope.traits
 
 
+def has_state(scope: Scope) -> bool:
+    """Whether the target has a state of its own; a number of consumed samples is none."""
+    return can_resume(scope) and scope.contract.resume != "consumed"
+
+
 def has_workers(case: Case) -> bool:
     """Whether a case is one of workers."""
     return case.workers > 0

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 
 from samplercheck.laws._resumes import Run, runs_of, was_resumed, words
-from samplercheck.laws.law import Law, Scope, can_resume
+from samplercheck.laws.law import Law, has_state
 from samplercheck.laws.twins import twin_of, unlike_fresh
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -25,11 +25,6 @@ LEFT = (
     "What load_state_dict() needs and state_dict() did not save: what is on the class or in the module. Save "
     "it, by a key that a new process makes again: neither id() nor hash()."
 )
-
-
-def applies(scope: Scope) -> bool:
-    """Whether the target has a state of its own; a number of consumed samples is none."""
-    return can_resume(scope) and scope.contract.resume != "consumed"
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -118,7 +113,7 @@ LAW = Law(
     judge=judge,
     compares=True,
     reads=("epochs", "again", "saved"),
-    applies=applies,
+    applies=has_state,
     sees=partial(was_resumed, experiment=EXPERIMENT),
     needs_fresh=True,
     why=(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from samplercheck.laws import resumes_repeatedly
 from samplercheck.laws._resumes import Run, runs_of, say_why, words
-from samplercheck.laws.law import Law, Scope, can_resume, first_few
+from samplercheck.laws.law import Law, first_few, has_state
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import join_words
@@ -18,11 +18,6 @@ from samplercheck.values.wording import join_words
 EXPERIMENT = "resumed_again"
 WAY = "saved again"
 HINT = "What load_state_dict() sets, and what state_dict() reads before the first item is taken."
-
-
-def applies(scope: Scope) -> bool:
-    """Whether the target has a state of its own; a number of consumed samples is none."""
-    return can_resume(scope) and scope.contract.resume != "consumed"
 
 
 def sees(trace: Trace) -> bool:
@@ -87,7 +82,7 @@ LAW = Law(
     judge=judge,
     compares=True,
     reads=("epochs", "again", "resumed", "resumed_again"),
-    applies=applies,
+    applies=has_state,
     sees=sees,
     to_the_end=True,
     follows=("SC701",),
