@@ -71,20 +71,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if trace.seen is not None and (trace.is_streamed or most is None or trace.contract.endless):
         raise UndecidedError(ALL_RANKS)
     if trace.is_streamed:
-        yield from list_repetitions(trace)
-        return
+        return list_repetitions(trace)
     if trace.contract.coverage == "sampled":
-        yield from same_draws(trace)
-        return
+        return same_draws(trace)
     if trace.contract.endless:
-        yield from _in_first_lap(trace)
-        return
+        return _in_first_lap(trace)
     if most is None:
-        yield from islice(_badly_padded(trace), MOST)
-        return
+        return islice(_badly_padded(trace), MOST)
+    often = [epoch for epoch in trace.epochs if epoch.highest > most][:MOST]
     rule = f"at most {_times(most)} is allowed"
-    for epoch in [epoch for epoch in trace.epochs if epoch.highest > most][:MOST]:
-        yield _violation(trace, epoch, np.flatnonzero(epoch.counts > most), rule)
+    return (_violation(trace, epoch, np.flatnonzero(epoch.counts > most), rule) for epoch in often)
 
 
 def _times(number: int) -> str:
