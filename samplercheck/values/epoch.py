@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.values.record import LONG
-
-if TYPE_CHECKING:
-    from samplercheck.values.record import Pass
+from samplercheck.values.record import LONG, Pass
 
 FEW, PART = 64, 2**16
 

@@ -9,17 +9,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from samplercheck.values.deliveries import Deliveries, go_through
-
-if TYPE_CHECKING:
-    from samplercheck.values.contract import Contract
-
-    Numbers = NDArray[np.int64]
+from samplercheck.values.contract import Contract
+from samplercheck.values.deliveries import Deliveries, Numbers, go_through
 
 Promise = Literal["same-order", "once", "numbers"]
 """What two trainings have in common: every step; the samples of each epoch; the number of these."""

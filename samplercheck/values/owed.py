@@ -7,11 +7,9 @@ The only place where the meaning of ``tail``, ``tail_unit``, ``repeats``, ``repl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 
 MOST_DRAWN, MOST_GROUPS = 2**17, 64
 MANY_EPOCHS = 48

@@ -7,19 +7,16 @@ Python lists of indices. May import numpy.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     from samplercheck.values.stream import Stream
-
 
 LONG = 1_000
 """From so many samples on a pass saves room; with fewer, saving costs more than it gains."""

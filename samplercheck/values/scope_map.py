@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
+from samplercheck.values.case import Case
 
 Place = tuple[int, int, int, bool, bool]
 

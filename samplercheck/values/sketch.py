@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.values.fingerprint import Keys
 from samplercheck.values.mixes import mix
-
-if TYPE_CHECKING:
-    from samplercheck.values.fingerprint import Keys
 
 Indices = NDArray[np.int64]
 

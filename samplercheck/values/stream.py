@@ -10,14 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from operator import add
-from typing import TYPE_CHECKING
 
+from samplercheck.values.case import Case
 from samplercheck.values.fingerprint import Fingerprint, FingerprintTaker, Keys
+from samplercheck.values.record import Record
 from samplercheck.values.sketch import Sketch
-
-if TYPE_CHECKING:
-    from samplercheck.values.case import Case
-    from samplercheck.values.record import Record
 
 STREAMED, SKETCHED = "streamed", "sketched"
 """The experiments that take long passes: once for their fingerprints, and once more where these differ."""

@@ -7,19 +7,15 @@ orders. May import the values below it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.epoch import Epoch
 from samplercheck.values.owed import Owed, compute_owed
+from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from samplercheck.values.case import Case
-    from samplercheck.values.contract import Contract
-    from samplercheck.values.record import Fault, Record
 
 __all__ = ["Epoch", "Trace"]
 
