@@ -23,8 +23,11 @@ class Mutant(Proxy):
     """The target's object behind one fault; a fault overrides what it changes.
 
     ``bound`` holds what the kit has bound, by the names that the kit gives it, ``number`` how many
-    objects were built before.
+    objects were built before. ``instead`` names an argument that the target gets with this value in place of
+    the bound one.
     """
+
+    instead: tuple[str, Any] = "", None
 
     def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
         super().__init__(behind)
@@ -34,9 +37,10 @@ class Mutant(Proxy):
         self.epoch = bound.get("epoch") or 0
 
     @classmethod
-    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG003  (faults read it)
+    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that the target gets instead of what the kit has bound."""
-        return {}
+        name, value = cls.instead
+        return {name: value} if name in bound else {}
 
     def steps(self) -> Iterable[Any]:
         """Return the steps of a pass."""

@@ -12,9 +12,7 @@ from samplercheck.laws.law import Scope
 class FreezesEpochs(Mutant):
     """Stays in epoch 0."""
 
-    @classmethod
-    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
-        return {"epoch": 0} if "epoch" in bound else {}
+    instead = "epoch", 0
 
     def go_to(self, epoch: int) -> None:
         super().go_to(0)
@@ -44,25 +42,19 @@ class CountsItsCalls(Mutant):
 class IgnoresItsSeed(Mutant):
     """Shuffles by seed 0 whatever it is told."""
 
-    @classmethod
-    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
-        return {"seed": 0} if "seed" in bound else {}
+    instead = "seed", 0
 
 
 class IgnoresShuffle(Mutant):
     """Never shuffles."""
 
-    @classmethod
-    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
-        return {"shuffle": False} if "shuffle" in bound else {}
+    instead = "shuffle", False
 
 
 class IgnoresDropLast(Mutant):
     """Never drops."""
 
-    @classmethod
-    def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
-        return {"drop_last": False} if "drop_last" in bound else {}
+    instead = "drop_last", False
 
 
 def _shares_samples(scope: Scope) -> bool:

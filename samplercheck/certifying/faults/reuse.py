@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NoReturn
 
 from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
-from samplercheck.certifying.faults.yields import swap_first_two
+from samplercheck.certifying.faults.yields import ends_plain, swap_first_two
 from samplercheck.laws.law import Scope, always
 from samplercheck.targets.features import INNERS
 
@@ -109,10 +109,6 @@ class MarksWhatItWraps(Mutant):
                 bound[name].marked = True
 
 
-def _tells_epochs_apart(scope: Scope) -> bool:
-    return is_plain(scope) and not scope.contract.endless
-
-
 def _has_steps_left(scope: Scope) -> bool:
     """Whether a pass that is given up after a step has any left; a splitter's has one alone."""
     return is_plain(scope) and "splitter" not in scope.traits
@@ -131,7 +127,7 @@ FAULTS = (
                "some objects yield their second step before their first"),
     KnownFault("reseeds", "SC403", Reseeds, _keeps_out,
                "it reseeds the process's generators when it is iterated"),
-    KnownFault("is-spent", "SC501", IsSpent, _tells_epochs_apart,
+    KnownFault("is-spent", "SC501", IsSpent, ends_plain,
                "it yields nothing when it is iterated again in one epoch"),
     KnownFault("shares-its-iterator", "SC502", SharesItsIterator, is_plain,
                "two passes that are open at once take their steps from one iterator"),

@@ -151,7 +151,8 @@ def _ends(scope: Scope) -> bool:
     return not scope.contract.endless
 
 
-def _ends_plain(scope: Scope) -> bool:
+def ends_plain(scope: Scope) -> bool:
+    """Whether the target yields indices, in passes that end."""
     return is_plain(scope) and _ends(scope)
 
 
@@ -192,7 +193,7 @@ FAULTS = (
 
 BATCH_FAULTS = (
     KnownFault("merges-two-batches", "SC601", MergesTwo, is_plain, "it yields its first two batches as one"),
-    KnownFault("appends-an-empty-batch", "SC602", AppendsAnEmptyOne, _ends_plain,
+    KnownFault("appends-an-empty-batch", "SC602", AppendsAnEmptyOne, ends_plain,
                "it yields an empty batch behind its last"),
     KnownFault("cuts-a-batch-of-rank-0", "SC603", CutsABatchOfRankZero, is_plain,
                "the first batch of rank 0 lacks its last sample"),
