@@ -11,86 +11,67 @@ if TYPE_CHECKING:
     from samplercheck.values.contract import Contract
 
 
-def contradictions(contract: Contract) -> tuple[tuple[bool, str], ...]:
-    """Return for each pair of promises that exclude each other whether a contract makes both, and why not."""
-    return *_of_fields(contract), *_of_torch(contract)
+def contradictions(contract: Contract) -> dict[str, bool]:
+    """Return why promises exclude each other, pair by pair, and whether a contract makes both."""
+    return {**_of_fields(contract), **_of_torch(contract)}
 
 
-def _of_fields(contract: Contract) -> tuple[tuple[bool, str], ...]:
-    return (
-        (
-            contract.repeats > 1 and contract.coverage == "sampled",
-            'repeats needs coverage="once" or "subset".',
+def _of_fields(contract: Contract) -> dict[str, bool]:
+    sampled = contract.coverage == "sampled"
+    subset_ends = contract.coverage == "subset" and not contract.endless
+    alone, drops, fixed = contract.sharding == "none", contract.tail == "drop", contract.batches == "fixed"
+    cycles = contract.cycle > 1
+    return {
+        'repeats needs coverage="once" or "subset".': contract.repeats > 1 and sampled,
+        'frequencies need coverage="sampled" or coverage="subset".': (
+            contract.frequencies != "weights" and contract.coverage == "once"
         ),
-        (
-            contract.frequencies != "weights" and contract.coverage == "once",
-            'frequencies need coverage="sampled" or coverage="subset".',
+        'frequencies="at_least_once" needs coverage="sampled", and epochs that end.': (
+            contract.repeats_some and (not sampled or contract.endless)
         ),
-        (
-            contract.repeats_some and (contract.coverage != "sampled" or contract.endless),
-            'frequencies="at_least_once" needs coverage="sampled", and epochs that end.',
+        'frequencies="fixed" needs coverage="subset", and epochs that end.': (
+            contract.keeps_part and not subset_ends
         ),
-        (
-            contract.keeps_part and (contract.coverage != "subset" or contract.endless),
-            'frequencies="fixed" needs coverage="subset", and epochs that end.',
+        'what is dropped is no "fixed" part.': contract.keeps_part and drops,
+        'a cycle has other parts, and frequencies="fixed" one.': contract.keeps_part and cycles,
+        'what is dropped does not come "at_least_once".': contract.repeats_some and drops,
+        'a cycle of epochs needs coverage="subset", and epochs that end.': cycles and not subset_ends,
+        "tail_first is about samples that are repeated.": contract.tail_first and contract.repeats == 1,
+        'top_up needs batches="variable".': contract.top_up and fixed,
+        'empty_batches need batches="variable".': contract.empty_batches and fixed,
+        'a share needs sharding="ranks".': contract.shuffles == "share" and alone,
+        'elastic=True is about resuming, and resume="none".': contract.elastic and contract.resume == "none",
+        'foreign_state="refused" is about states, and this contract has none.': (
+            contract.foreign_state == "refused" and contract.resume in ("none", "consumed")
         ),
-        (contract.keeps_part and contract.tail == "drop", 'what is dropped is no "fixed" part.'),
-        (contract.keeps_part and contract.cycle > 1, 'a cycle has other parts, and frequencies="fixed" one.'),
-        (contract.repeats_some and contract.tail == "drop", 'what is dropped does not come "at_least_once".'),
-        (
-            contract.cycle > 1 and (contract.coverage != "subset" or contract.endless),
-            'a cycle of epochs needs coverage="subset", and epochs that end.',
+        'a layout needs sharding="ranks".': contract.layout != "any" and alone,
+        'replicas share a shard; sharding="none" has none.': contract.replicas > 1 and alone,
+        "an endless target has no tail to drop.": contract.endless and drops,
+        'an endless pass has no next epoch; where a new iterator goes on, declare after_break="rest".': (
+            contract.endless and contract.advances
         ),
-        (contract.tail_first and contract.repeats == 1, "tail_first is about samples that are repeated."),
-        (contract.top_up and contract.batches == "fixed", 'top_up needs batches="variable".'),
-        (contract.empty_batches and contract.batches == "fixed", 'empty_batches need batches="variable".'),
-        (contract.shuffles == "share" and contract.sharding == "none", 'a share needs sharding="ranks".'),
-        (
-            contract.elastic and contract.resume == "none",
-            'elastic=True is about resuming, and resume="none".',
+        'after_break="rest" is compared index for index, and ambient_rng="shared" fixes no order.': (
+            contract.after_break == "rest" and contract.ambient_rng == "shared"
         ),
-        (
-            contract.foreign_state == "refused" and contract.resume in ("none", "consumed"),
-            'foreign_state="refused" is about states, and this contract has none.',
+        'after_break="again" is about passes that advance: set_epoch begins an epoch again anyway.': (
+            contract.after_break == "again" and not contract.advances
         ),
-        (contract.layout != "any" and contract.sharding == "none", 'a layout needs sharding="ranks".'),
-        (
-            contract.replicas > 1 and contract.sharding == "none",
-            'replicas share a shard; sharding="none" has none.',
+        'a cycle, or what comes "eventually", needs epochs that differ.': (
+            contract.epochs == "fixed" and (cycles or contract.comes_in_time)
         ),
-        (contract.endless and contract.tail == "drop", "an endless target has no tail to drop."),
-        (
-            contract.endless and contract.advances,
-            'an endless pass has no next epoch; where a new iterator goes on, declare after_break="rest".',
-        ),
-        (
-            contract.after_break == "rest" and contract.ambient_rng == "shared",
-            'after_break="rest" is compared index for index, and ambient_rng="shared" fixes no order.',
-        ),
-        (
-            contract.after_break == "again" and not contract.advances,
-            'after_break="again" is about passes that advance: set_epoch begins an epoch again anyway.',
-        ),
-        (
-            contract.epochs == "fixed" and (contract.cycle > 1 or contract.comes_in_time),
-            'a cycle, or what comes "eventually", needs epochs that differ.',
-        ),
-    )
+    }
 
 
-def _of_torch(contract: Contract) -> tuple[tuple[bool, str], ...]:
-    torch = contract.reference == "torch"
+def _of_torch(contract: Contract) -> dict[str, bool]:
     plain = contract.sharding == "ranks" and contract.coverage == "once" and not contract.endless
-    return (
-        (torch and not plain, 'reference="torch" shares one finite epoch, each sample once.'),
-        (
-            torch and (contract.tail not in ("auto", "pad", "drop")),
-            'reference="torch" never keeps an uneven tail.',
-        ),
-        (torch and contract.tail_unit == "group", 'reference="torch" knows no groups.'),
-        (torch and contract.layout == "contiguous", 'reference="torch" deals out strided.'),
-        (torch and contract.repeats > 1, 'reference="torch" yields each sample once.'),
-        (torch and contract.advances, 'reference="torch" goes to an epoch by set_epoch.'),
-        (torch and contract.shuffles != "dataset", 'reference="torch" shuffles the whole dataset.'),
-        (torch and contract.order == "free", 'reference="torch" fixes the order; order="free" does not.'),
-    )
+    others = {
+        'reference="torch" shares one finite epoch, each sample once.': not plain,
+        'reference="torch" never keeps an uneven tail.': contract.tail not in ("auto", "pad", "drop"),
+        'reference="torch" knows no groups.': contract.tail_unit == "group",
+        'reference="torch" deals out strided.': contract.layout == "contiguous",
+        'reference="torch" yields each sample once.': contract.repeats > 1,
+        'reference="torch" goes to an epoch by set_epoch.': contract.advances,
+        'reference="torch" shuffles the whole dataset.': contract.shuffles != "dataset",
+        'reference="torch" fixes the order; order="free" does not.': contract.order == "free",
+    }
+    return others if contract.reference == "torch" else {}

@@ -93,7 +93,7 @@ class Contract:
         if isinstance(self.batch_rule, str):
             object.__setattr__(self, "batch_rule", ready_rule(self.batch_rule))
         self._check_values()
-        for broken, reason in contradictions(self):
+        for reason, broken in contradictions(self).items():
             if broken:
                 raise ContractError(f"This contract cannot be kept: {reason}")
 
