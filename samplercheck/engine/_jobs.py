@@ -7,7 +7,7 @@ a job answers what depends on the case alone, which traces, verdicts and evidenc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -59,7 +59,7 @@ class CaseAnswer:
     said: tuple[LawVerdict, ...]
     told: Told
     kind: str
-    faults: tuple[Fault, ...]
+    faults: Sequence[Fault]
     deadlock: str
     records: dict[str, list[Record]] | None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 
 from samplercheck.values.case import Case
@@ -25,6 +26,7 @@ _ONLY_ZEROS = re.compile(r"sum of probabilities <= 0|[Tt]otal of weights must be
 REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
 
 
+@dataclass(eq=False, repr=False)
 class Trace:
     """Everything that was recorded for one case: by experiment, then by rank.
 
@@ -33,35 +35,27 @@ class Trace:
     another order.
     """
 
-    def __init__(  # noqa: PLR0913  (all that a world records)
-        self,
-        case: Case,
-        contract: Contract,
-        records: dict[str, list[Record]],
-        *,
-        kind: str = "",
-        faults: Sequence[Fault] = (),
-        named: frozenset[str] = frozenset(),
-        deadlock: str = "",
-        not_carried: str = "",
-        world: str = "simulated",
-        twins: Mapping[str, Trace] | None = None,
-    ) -> None:
-        self.case = case
-        self.contract = contract
-        self.records = records
-        self.faults = tuple(faults)
-        self.named = named
-        self.deadlock = deadlock
-        self.not_carried = not_carried
-        self.world = world
-        self.twins: Mapping[str, Trace] = twins or {}
-        self.seen: frozenset[int] | None = None
-        self.kind = kind or self._kind_seen()
+    case: Case
+    contract: Contract
+    records: dict[str, list[Record]]
+    _: KW_ONLY
+    kind: str = ""
+    faults: Sequence[Fault] = ()
+    named: frozenset[str] = frozenset()
+    deadlock: str = ""
+    not_carried: str = ""
+    world: str = "simulated"
+    twins: Mapping[str, Trace] = field(default_factory=dict)
+    seen: frozenset[int] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.kind = self.kind or self._kind_seen()
+        self.faults = tuple(self.faults)
+        self.twins = self.twins or {}
         # Whether passes were too long to be kept, so that there are fingerprints of them alone.
-        self.is_streamed = STREAMED in records
+        self.is_streamed = STREAMED in self.records
         # Whether every rank recorded everything: no fault, no deadlock, nothing left undone.
-        self.is_whole = not (faults or deadlock or not_carried)
+        self.is_whole = not (self.faults or self.deadlock or self.not_carried)
 
     def _kind_seen(self) -> str:
         for record in self.records.get("epochs", ()):
@@ -119,14 +113,10 @@ class Trace:
         is_all = self.is_whole or self.deadlock or self.not_carried or self.is_streamed
         if is_all or any(one.is_final for one in self.faults):
             return self
-        return Trace(
-            self.case,
-            self.contract,
-            {name: records for name, records in self.records.items() if name in experiments},
-            kind=self.kind,
+        return replace(
+            self,
+            records={name: records for name, records in self.records.items() if name in experiments},
             faults=[fault for fault in self.faults if fault.experiment in experiments],
-            named=self.named,
-            world=self.world,
             twins={
                 name: twin.narrow(experiments) if twin.records.keys() <= self.records.keys() else twin
                 for name, twin in self.twins.items()

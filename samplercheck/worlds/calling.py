@@ -44,7 +44,7 @@ def call(
     return [record.notes["returned"].value for record in trace.of(CALL)]
 
 
-def _error_of(name: str, faults: tuple[Fault, ...], deadlock: str) -> RankError:
+def _error_of(name: str, faults: Sequence[Fault], deadlock: str) -> RankError:
     """Say what became of each rank that failed; the first is the one that the error names."""
     first = faults[0]
     ends = [f"{_describe_end(fault)}\n{_indent_traceback(fault)}".rstrip() for fault in faults]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from samplercheck.experiments import EXPERIMENTS
@@ -66,19 +67,7 @@ class RecordedWorld:
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
-        return Trace(
-            case,
-            binding.contract,
-            found.records,
-            kind=kind,
-            faults=found.faults,
-            named=binding.named,
-            deadlock=found.deadlock,
-            not_carried=found.not_carried,
-            world=found.world,
-            twins=found.twins,
-        )
-
+        return replace(found, case=case, contract=binding.contract, kind=kind, named=binding.named)
 
     def _run(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         if self._seconds_left <= 0:
