@@ -24,7 +24,7 @@ from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cas
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SAMPLES, far_epochs
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import join_words, pluralise
 
 EPOCHS = ("epochs",)
 UNTIL_ALL_CAME = 3_072
@@ -132,7 +132,8 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     for number, cases in enumerate(planned):
         with search.judging(_laws_left(search, (*laws, *(each if not number else ())))):
             done += _try_cases(search, cases)
-    scope = f"{pluralise(sum(map(len, whole)), 'case')} of {_join_numbers(patience)} epochs"
+    each_of = join_words([f"{epochs:,}" for epochs in patience])
+    scope = f"{pluralise(sum(map(len, whole)), 'case')} of {each_of} epochs"
     scope += f" and one of {MANY_SAMPLES:,} samples" if long else ""
     scope += f", for {_codes(laws)}"
     search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)
@@ -147,12 +148,6 @@ def _try_cases(search: Search, cases: Sequence[Case]) -> int:
             return done
         search.try_case(case, counts=False, known=known)
     return len(cases)
-
-
-def _join_numbers(patience: tuple[int, ...]) -> str:
-    """Return numbers of epochs as a sentence does."""
-    *first, last = (f"{epochs:,}" for epochs in patience)
-    return f"{' and '.join(filter(None, [', '.join(first), last]))}"
 
 
 def _laws_left(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._over_epochs import who
 from samplercheck.laws.law import UndecidedError
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -24,6 +25,10 @@ NO_TOTAL = (
     "fingerprints could be held"
 )
 UNCLEAR = "more samples than can be named {}: whether some did so more than the contract allows is not known"
+TAIL = (
+    "As many are missing as the ranks cannot share evenly. If they are meant to be left out, declare "
+    'tail="drop".'
+)
 MOST_RANGES = 3
 
 
@@ -113,10 +118,9 @@ def _violation(trace: Trace, epoch: StreamedEpoch, what: str, named: dict[int, i
 def _name_losses(trace: Trace, epoch: StreamedEpoch, missing: dict[int, int]) -> str:
     if not missing:
         return f"not all came: {_describe_unnamed(epoch, -1)}"
-    who = f"rank {epoch.ranks[0]} did not yield" if len(epoch.ranks) == 1 else "no rank yielded"
     repeats = trace.owed.repeats
     if repeats == 1:
-        return f"{who} {name_samples(list(missing))}"
+        return f"{who(epoch.ranks)} {name_samples(list(missing))}"
     first, less = next(iter(missing.items()))
     rest = f"; too rare: {name_samples(list(missing))}" if len(missing) > 1 else ""
     return f"sample {first} came {repeats - less} of {repeats} times{rest}"
@@ -161,8 +165,5 @@ def _hint(trace: Trace, epoch: StreamedEpoch) -> str:
     if not beyond and len(epoch.passes) > 1:
         return "As many came too often as are missing: do all ranks cut their share from the same order?"
     if beyond < 0 and -beyond == trace.owed.appearances % trace.owed.places:
-        return (
-            "As many are missing as the ranks cannot share evenly. If they are meant to be left out, declare "
-            'tail="drop".'
-        )
+        return TAIL
     return ""

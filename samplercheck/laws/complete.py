@@ -12,7 +12,7 @@ import numpy as np
 from samplercheck.laws._layouts import by_label, global_batch, label_sizes
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
-from samplercheck.laws._streams import list_losses
+from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import MANY_EPOCHS
@@ -120,10 +120,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
             return 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
         return ""
     if lost == owed.appearances % owed.places and lost:
-        return (
-            "As many are missing as the ranks cannot share evenly. If they are meant to be left out, declare "
-            'tail="drop".'
-        )
+        return TAIL
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)

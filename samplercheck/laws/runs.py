@@ -9,7 +9,7 @@ from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace, is_seed_refused
-from samplercheck.values.wording import EXPERIMENTS
+from samplercheck.values.wording import EXPERIMENTS, in_epoch
 
 LONGEST = 100
 
@@ -50,7 +50,7 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
     words = EXPERIMENTS.get(fault.experiment, "")
     phase += f" {words}" if words else ""
     return Violation(
-        found=f"rank {fault.rank} {_what(fault)} {phase}{_where(fault)}",
+        found=f"rank {fault.rank} {_what(fault)} {phase}{in_epoch(fault.epoch, fault.step)}",
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
@@ -78,11 +78,6 @@ def _what(fault: Fault) -> str:
     if fault.kind == "crashed":
         return f"crashed ({what})" if what else "crashed"
     return f"raises {what}"
-
-
-def _where(fault: Fault) -> str:
-    epoch = "" if fault.epoch is None else f", epoch {fault.epoch}"
-    return epoch if fault.step is None else f"{epoch}, step {fault.step}"
 
 
 def _hint(trace: Trace, fault: Fault) -> str:
