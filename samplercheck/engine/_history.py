@@ -78,14 +78,11 @@ def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> 
         world_settings=_deadlines_of(plan),
     )
     if question.restored is None:
-        assert question.case is not None
         report = carry_out(replace(own, cases=(question.case,), before=question.before))
         return report.results[0].outcome.value, ()
     states = _states_of(target_of(own))
     carry_out(replace(own, cases=question.before))
     changed = states.list_changed()
-    if question.case is None:
-        return "", changed
     states.put_back(tuple(name for name in question.restored if name in changed))
     return carry_out(replace(own, cases=(question.case,))).results[0].outcome.value, changed
 

@@ -26,13 +26,13 @@ LOOK = "Look for what outlives an object: class attributes, globals of modules, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """What a fresh copy is to do: run a case by a law, after others; None as a case asks what they left.
+    """What a fresh copy is to do: run a case by a law, after others.
 
     ``restored`` are states that are put back before the case; with None the others run in the same breath.
     """
 
     law: str
-    case: Case | None
+    case: Case
     experiments: tuple[str, ...] = ()
     before: tuple[Case, ...] = ()
     restored: tuple[str, ...] | None = None
