@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from samplercheck.search.axes import case_for
 from samplercheck.search.shrink import shorten
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -126,15 +127,8 @@ def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: st
 
 def plain_case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...], ranks: int = 2) -> Case:
     """Return a case of few ranks by which a target is measured."""
-    named, step = binding.varied, binding.contract.replicas
-    return Case(
-        length=length,
-        world_size=step if binding.contract.sharding == "none" else ranks * step,
-        batch_size=4 if "batch_size" in named else 1,
-        shuffle="shuffle" in named,
-        epochs=2,
-        options=option,
-    )
+    places = 1 if binding.contract.sharding == "none" else ranks
+    return case_for(binding, length, places, 4, epochs=2, options=option)
 
 
 def count_times(seconds: float, dear: float) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.laws.law import MOVES, Scope
 from samplercheck.laws.twins import unlike_fresh
+from samplercheck.search.axes import case_for
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import feature
 from samplercheck.targets.names import depends_on_hashes
@@ -87,16 +88,8 @@ def _find_manner(world: World, binding: Binding, options: Options) -> str:
 
 
 def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:
-    length, ranks, batch = look
-    return Case(
-        length=length,
-        world_size=ranks * binding.contract.replicas,
-        batch_size=batch if "batch_size" in binding.varied else 1,
-        shuffle=shuffle,
-        epochs=2,
-        features=_plain_features(binding, length),  # type: ignore[arg-type]  # a case takes mappings
-        options=options,  # type: ignore[arg-type]  # checked by the case
-    )
+    features = _plain_features(binding, look[0])
+    return case_for(binding, *look, shuffle=shuffle, epochs=2, features=features, options=options)
 
 
 def _traits_when_built_again(world: World, binding: Binding, options: Options) -> set[str]:

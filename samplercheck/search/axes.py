@@ -1,7 +1,7 @@
 """Axes: the values of a target's own options, enumerated from lists and drawn from strategies.
 
-Called by the engine. A Hypothesis strategy stands for many values: a few of its examples enter the
-small scope and the report says how many.
+Called by the engine, and by what makes cases of a target. A Hypothesis strategy stands for many values: a
+few of its examples enter the small scope and the report says how many.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import product
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError
 
@@ -42,6 +43,16 @@ def combinations(axes: Mapping[str, Any], seed: int) -> Options:
     ]
     found = {Case(length=0, options=tuple(zip(names, values, strict=True))) for values in product(*columns)}
     return tuple(case.options for case in sorted(found))
+
+
+def case_for(binding: Binding, length: int, places: int, batch: int = 1, **others: Any) -> Case:
+    """Return a case of so many places in the data, shuffled if it can be; what is not named is pinned."""
+    return Case(
+        length=length,
+        world_size=places * binding.contract.replicas,
+        batch_size=batch if "batch_size" in binding.varied else 1,
+        **{"shuffle": "shuffle" in binding.varied, **others},
+    )
 
 
 def _draw_values(strategy: Any, name: str, seed: int) -> list[Any]:

@@ -5,7 +5,7 @@ Called by the engine beside the frontier. No Hypothesis, no chance.
 
 from __future__ import annotations
 
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, case_for
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.names import numbers_behind
 from samplercheck.values.case import Case
@@ -20,35 +20,22 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     if "lengths" not in binding.named:
         return []
     budgets = sorted({one for one in _own_numbers(binding) if LEAST <= one <= MOST})
-    step = binding.contract.replicas
-    worlds = (step,) if binding.contract.sharding == "none" else (step, 2 * step, 3 * step)
     return [
-        Case(
-            length=len(lengths),
-            world_size=world,
-            shuffle="shuffle" in binding.varied,
-            epochs=EPOCHS,
-            features=(("lengths", lengths),),
-            options=options[0],
+        case_for(
+            binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
         )
         for lengths in map(_around, budgets[:MOST_BUDGETS])
-        for world in worlds
+        for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
     ]
 
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
     numbers = numbers_behind(binding.factory) | {*_own_numbers(binding)}
-    ranks = binding.contract.replicas * (1 if binding.contract.sharding == "none" else 2)
+    places = 1 if binding.contract.sharding == "none" else 2
+    more = 1 + places * binding.contract.replicas
     return [
-        Case(
-            length=number + 1 + ranks,
-            world_size=ranks,
-            batch_size=BATCH if "batch_size" in binding.varied else 1,
-            shuffle="shuffle" in binding.varied,
-            epochs=EPOCHS,
-            options=options[0],
-        )
+        case_for(binding, number + more, places, BATCH, epochs=EPOCHS, options=options[0])
         for number in sorted(one for one in numbers if LEAST < one <= LONGEST)[:MOST_NUMBERS]
     ]
 

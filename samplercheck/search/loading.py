@@ -5,7 +5,7 @@ Called by the engine, for the laws about DataLoader workers. No Hypothesis, no c
 
 from __future__ import annotations
 
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, case_for
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
@@ -34,7 +34,6 @@ def cases_with_workers(
     ``loads`` says that the target is a loader or a stream, ``streams`` that workers share its samples out,
     ``spawns`` asks for a spawned worker.
     """
-    named = binding.varied
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
@@ -46,15 +45,6 @@ def cases_with_workers(
     if loads and spawns:
         rows.append((SPAWNED, options[0]))
     return tuple(
-        Case(
-            length=length,
-            world_size=places * binding.contract.replicas,
-            batch_size=batch if "batch_size" in named else 1,
-            shuffle="shuffle" in named,
-            epochs=2,
-            stop=1,
-            workers=workers,
-            options=option,
-        )
+        case_for(binding, length, places, batch, epochs=2, stop=1, workers=workers, options=option)
         for (length, places, batch, workers), option in rows
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, case_for
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -31,23 +31,16 @@ LONG_EPOCHS = 24
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
     """Return the cases of this many epochs, the smallest first."""
-    contract, named = binding.contract, binding.varied
+    contract = binding.contract
     sizes: tuple[tuple[int, int], ...] = DRAWN if _is_weighed(contract) else SHUFFLED
     if sizes is SHUFFLED and epochs > MOST:
         sizes = SHUFFLED[:1]
     if contract.sharding == "none":
         sizes = tuple((length, 1) for length, _ in sizes)
-    drops = (False, True) if "drop_last" in named else (False,)
+    drops = (False, True) if "drop_last" in binding.named else (False,)
     return tuple(
-        Case(
-            length=length,
-            world_size=places * contract.replicas,
-            batch_size=2 if "batch_size" in named else 1,
-            shuffle="shuffle" in named,
-            drop_last=drop,
-            epochs=epochs,
-            features=features,  # type: ignore[arg-type]  # a case takes mappings
-            options=option,
+        case_for(
+            binding, length, places, 2, drop_last=drop, epochs=epochs, features=features, options=option
         )
         for (length, places), drop, option in product(sizes, drops, thin_out(options, MOST_OPTIONS))
         if epochs <= MANY or (length, places) != SHUFFLED[1] or not drop
