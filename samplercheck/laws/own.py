@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import Law, Scope, always
@@ -67,13 +67,13 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     read = _check_reads(code, reads)
     _check_words(code, name, statement)
-    unfinished = Law(
+    made = partial(
+        Law,
         code=code,
         name=name,
         statement=statement,
         consequence=consequence,
         fault=fault,
-        judge=_refuse_to_judge,
         reads=read,
         applies=applies or always,
         sees=sees or always,
@@ -82,21 +82,16 @@ def law(  # noqa: PLR0913  (a law has many parts, all but three of them optional
         fix=fix or mend,
         intended=intended,
     )
-    return lambda function: _register(unfinished, function)
+    return lambda function: _register(made(judge=_judging(function, code)), function)
 
 
-def _refuse_to_judge(_: Trace) -> NoReturn:
-    raise LawError("This law decorates nothing yet: write @samplercheck.law(...) above a def.")
-
-
-def _register(unfinished: Law, function: Judge) -> Law:
-    """Finish a law with its judging function and enter it."""
-    code = unfinished.code
+def _register(made: Law, function: Judge) -> Law:
+    """Enter a law that judges by this function."""
+    code = made.code
     if not callable(function):
         raise LawError(f"Law {code} decorates {function!r}, which is no function: write it above a def.")
     origin = (getattr(function, "__module__", ""), getattr(function, "__qualname__", repr(function)))
-    _check_free(code, unfinished.name, origin)
-    made = replace(unfinished, judge=_judging(function, code))
+    _check_free(code, made.name, origin)
     _registered[code] = (made, origin)
     return made
 
