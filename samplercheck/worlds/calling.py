@@ -6,7 +6,7 @@ hangs, dies or waits forever is known in the same way. Imports no torch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from samplercheck.experiments import CALL
