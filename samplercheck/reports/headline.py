@@ -99,7 +99,7 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}
     yield from ((verdict, bare | more) for more in ({"seems": 1, "training": 1}, {}))
-    if verdict.remedy[0] != "fix":  # which was tested; the others are for whoever reads on
+    if verdict.remedy[0] != "fix":  # a fix was tested; where to look is said in full below
         yield verdict, bare | one_line
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
     usual = {"when": 1, **two, "where": 1, "found": 1}
