@@ -134,9 +134,10 @@ def _state_of_sampler(seat: Seat) -> Any:
     """
     contract = seat.contract
     can_go_on = contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng != "shared"
-    if not can_go_on or manner_of(seat, seat.build()) != "state_dict":
+    if not can_go_on or not manner_of(seat, seat.build()):
         return None
     try:
+        seat.take(seat.begin(seat.build(), 0), 0)  # what is consumed is counted by it
         subject, (_, taken) = stop_at(seat, 0, (seat.case.stop or 1, False))
         state = save(seat, subject, 0, [taken])
         seat.record.passes.clear()

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
-    has_differing_passes,
-    join_ranks,
+    drawn_passes,
     most_telling,
-    passes_of,
     shares_of,
     split_by_length,
 )
@@ -55,7 +53,8 @@ def sees(trace: Trace) -> bool:
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
-    return has_differing_passes(trace) or (not expected.all() and any(map(len, _only_draws(trace))))
+    are_drawn = any(drawn_passes(trace, ranks) for ranks in trace.shares)
+    return are_drawn or (not expected.all() and any(map(len, _only_draws(trace))))
 
 
 def _only_draws(trace: Trace, shares: Iterable[tuple[int, ...]] = ()) -> list[NDArray[np.int64]]:
@@ -79,7 +78,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
         if is_loose:
             continue
-        passes = join_ranks(passes_of(trace, ranks))
+        passes = drawn_passes(trace, ranks)
         if not passes:
             [draw] = _only_draws(trace, (ranks,))
             if _is_in_range([draw], trace.case.length):

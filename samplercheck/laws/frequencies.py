@@ -62,6 +62,19 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     return [column[: kept * each : each] for column in columns]
 
 
+def drawn_passes(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
+    """Return the independent passes of these ranks together, also where all are draws of a single sample.
+
+    What is always one sample has no order that could be shuffled, so only its frequency speaks.
+    """
+    found, records = join_ranks(passes_of(trace, ranks)), trace.of("draws")
+    if found or not trace.owed.is_shuffled or ranks[-1] >= len(records):
+        return found
+    alike = join_ranks([[one.indices for one in records[rank].passes] for rank in ranks])
+    is_one = all(len(one) and (one == alike[0][0]).all() for one in alike)
+    return alike if is_one else []
+
+
 def has_differing_passes(trace: Trace) -> bool:
     """Whether some share has two passes that differ."""
     return any(passes_of(trace, ranks) for ranks in trace.shares)

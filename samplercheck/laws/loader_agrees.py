@@ -156,9 +156,12 @@ def _may_differ(trace: Trace, rank: int, one: Pass, taken: Taken) -> bool:
     Kept workers that only repeat their first epoch have not heard of another one, which law SC803 finds.
     Where the process's generator may be drawn on, loaders draw on it when they start workers, and hand a
     stream a seed that is drawn: its order is its own then, and only so many samples never come alike twice.
+    A loop opens a walk without an end once; a second iterator would lose what workers had read ahead.
     """
     first, contract = taken.passes[0], trace.contract
     is_first, repeats = one is first, one is not first and one.same_as(first)
+    if contract.endless and contract.is_one_walk and not is_first:
+        return True
     if contract.ambient_rng == "independent":
         return repeats and taken.persistent and contract.sets_epochs
     if "stream" not in trace.of(EXPERIMENT)[rank].notes["roles"]:

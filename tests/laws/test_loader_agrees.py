@@ -29,6 +29,16 @@ def test_another_batch_is_named_by_epoch_and_step():
     assert found.event == "in a DataLoader with persistent workers"
 
 
+def test_a_walk_without_an_end_is_opened_once():
+    other = [EPOCHS[0], [[1, 0], [2]]]
+    ranks = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, other))
+    walk = Contract.endless(after_break="rest")
+    assert judged(LAW, loaded(ranks, length=3, contract=walk)) == []
+    assert judged(LAW, loaded(ranks, length=3, contract=Contract.endless()))
+    first = a_rank(EPOCHS, (FRESH, [other[1]]))
+    assert judged(LAW, loaded(first, length=3, contract=walk))
+
+
 def test_where_to_look_depends_on_who_counts():
     for roles, words in ((("stream",), "every worker has a copy"), ((), "calls iter() twice")):
         (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[1:]), roles=roles), length=3))
