@@ -53,7 +53,7 @@ def sees(trace: Trace) -> bool:
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
-    are_drawn = any(drawn_passes(trace, ranks) for ranks in trace.shares)
+    are_drawn = any(drawn_passes(trace, ranks, expected) for ranks in trace.shares)
     return are_drawn or (not expected.all() and any(map(len, _only_draws(trace))))
 
 
@@ -78,7 +78,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
         if is_loose:
             continue
-        passes = drawn_passes(trace, ranks)
+        passes = drawn_passes(trace, ranks, expected)
         if not passes:
             [draw] = _only_draws(trace, (ranks,))
             if _is_in_range([draw], trace.case.length):

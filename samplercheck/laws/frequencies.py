@@ -22,6 +22,7 @@ CERTAIN = 1e13
 LENGTHS = 16
 """So many powers of two are bet on as the length that no pass exceeds, in multiples of the dataset's."""
 FEWEST = 2
+SELDOM = 1e-4
 BETS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.1, 1.2, 1.4, 2.0, 4.0, 8.0)
 """The other shares that are bet on alike, in multiples of the promised one."""
 
@@ -62,17 +63,19 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     return [column[: kept * each : each] for column in columns]
 
 
-def drawn_passes(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
+def drawn_passes(trace: Trace, ranks: tuple[int, ...], fair: NDArray[np.float64]) -> list[NDArray[np.int64]]:
     """Return the independent passes of these ranks together, also where all are draws of a single sample.
 
-    What is always one sample has no order that could be shuffled, so only its frequency speaks.
+    What is always one sample has no order that could be shuffled, so only its frequency speaks. Not where a
+    single draw that always comes, which is for other laws to say, may be of one sample by luck.
     """
     found, records = join_ranks(passes_of(trace, ranks)), trace.of("draws")
     if found or not trace.owed.is_shuffled or ranks[-1] >= len(records):
         return found
     alike = join_ranks([[one.indices for one in records[rank].passes] for rank in ranks])
-    is_one = all(len(one) and (one == alike[0][0]).all() for one in alike)
-    return alike if is_one else []
+    drawn = np.unique(np.concatenate(alike)) if all(map(len, alike)) else np.empty(0, np.int64)
+    is_one = len(drawn) == 1 and 0 <= drawn[0] < len(fair)
+    return alike if is_one and fair[drawn[0]] ** (len(alike[0]) - 1) < SELDOM else []
 
 
 def has_differing_passes(trace: Trace) -> bool:

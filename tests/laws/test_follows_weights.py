@@ -214,6 +214,21 @@ def test_one_draw_that_never_changes_says_nothing_of_how_it_was_drawn():
     assert not LAW.sees(drawing([[0, 0, 1, 3]] * EPOCHS, features={"weights": WEIGHTS}))
 
 
+def test_draws_of_a_single_sample_have_no_order_and_still_a_frequency():
+    shuffled = Contract(coverage="sampled", order="shuffled")
+    trace = drawing([[2] * 8] * 48, contract=shuffled, named=())
+    assert LAW.sees(trace)
+    (found,) = judged(LAW, trace)
+    assert (found.fault, found.consequence) == ("never draws some samples", "loses data")
+    for held in (
+        drawing([[2] * 4] * 48, contract=shuffled, named=()),  # one draw that comes again may be so by luck
+        drawing([[2] * 8] * 48, contract=DRAWN, named=()),  # no epoch has to differ
+        drawing([[0] * 8] * 48, contract=shuffled, named=(), length=1),
+        drawing([[9] * 8] * 48, contract=shuffled, named=()),
+    ):
+        assert not LAW.sees(held)
+
+
 def test_strays_are_left_to_the_law_about_them():
     strays = [[*one[:-1], -1] for one in passes((1.0,) * 4)]
     assert judged(LAW, drawing(strays, features={"weights": WEIGHTS})) == []
