@@ -54,4 +54,4 @@ CONTRACT = dict(sharding="none", coverage="sampled", frequencies="uniform", epoc
 AXES = {}
 EXPECT = {"SC1001"}
 ALSO = set()
-SMALLEST = dict(length=4, world_size=1)
+SMALLEST = dict(length=4, world_size=1, batch_size=2)
