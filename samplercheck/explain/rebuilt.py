@@ -197,6 +197,9 @@ taken_whole = otherwise_built("every pass run to its end at once", stand_before(
 seeded_alike = otherwise_built(
     "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
 )
+shuffled_as_lists = otherwise_built(
+    "random.shuffle given a list of what it shuffles", stand_before_new(stand_ins.ShuffledAsLists)
+)
 seeded_as_first = Change(
     "every generator seeded as on rank 0",
     case=lambda case: case if case.world_size > 1 else None,  # one rank has nobody to differ from

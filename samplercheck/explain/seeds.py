@@ -1,4 +1,4 @@
-"""Seeds: what code seeds random generators with, noted in one run and given again in another.
+"""Seeds: what code seeds random generators with, noted in one run and given again in another; their states.
 
 Used by stand-ins. Met are ``random``, torch and numpy where they are asked for by their module, as in
 ``torch.Generator()``; a class that was imported by its own name is met in ``random`` alone. Imports torch.
@@ -6,16 +6,26 @@ Used by stand-ins. Met are ``random``, torch and numpy where they are asked for 
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial, wraps
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import torch
 
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
+PART = 4_096
+"""Of a pass that is taken in parts, since it may be endless."""
+ALIKE = 20_260
+GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "random": (random.getstate, random.setstate),
+    "numpy": (np.random.get_state, np.random.set_state),
+    "torch": (torch.get_rng_state, torch.set_rng_state),
+}
 
 
 @contextmanager
@@ -35,6 +45,72 @@ def repeat_seeds(noted: Sequence[Any]) -> AbstractContextManager[None]:
     """Return a context in which the noted seeds come again, one by one, in the place of any others."""
     left = iter(noted)
     return meet_seeds(lambda seed: next(left, seed))
+
+
+@contextmanager
+def shuffle_lists() -> Iterator[None]:
+    """Let ``random.shuffle`` shuffle a list meanwhile, whatever it is given.
+
+    The elements of a tensor, and the rows of an array, are views: what it swaps would overwrite one another.
+    """
+
+    def shuffle(generator: random.Random, items: Any) -> None:
+        listed = items if isinstance(items, list) else [copy.deepcopy(one) for one in items]
+        usual(generator, listed)
+        for place, one in enumerate(listed):
+            items[place] = one
+
+    usual, of_module = random.Random.shuffle, random.shuffle
+    random.Random.shuffle = shuffle  # type: ignore[method-assign,assignment]
+    random.shuffle = partial(shuffle, of_module.__self__)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        random.Random.shuffle, random.shuffle = usual, of_module  # type: ignore[method-assign]
+
+
+def seed_all(number: int) -> None:
+    """Put the process's generators into a state that depends on nothing but this number."""
+    random.seed(ALIKE + number)
+    np.random.seed(ALIKE + number)
+    torch.default_generator.manual_seed(ALIKE + number)
+
+
+def take_in_parts(behind: Any, generators: tuple[str, ...], begin: Callable[[], None]) -> Iterator[Any]:
+    """Yield a pass; these generators go on from part to part, and are put back between them."""
+    inside: list[tuple[Callable[[Any], Any], Any]] = []
+    items: Iterator[Any] | None = None
+
+    def take() -> list[Any]:
+        nonlocal items
+        for write, state in inside:
+            write(state)
+        if items is None:
+            begin()
+            items = iter(behind)
+        part = list(islice(items, PART))
+        inside[:] = _read(generators)
+        return part
+
+    while part := put_back(generators, take):
+        yield from part
+        if len(part) < PART:
+            return
+
+
+def _read(generators: tuple[str, ...]) -> list[tuple[Callable[[Any], Any], Any]]:
+    """Return the states of these generators, each with what puts it back."""
+    return [(write, read()) for read, write in (GENERATORS[name] for name in generators)]
+
+
+def put_back(generators: tuple[str, ...], act: Callable[[], Any]) -> Any:
+    """Do something and put these generators back into the state in which they were."""
+    states = _read(generators)
+    try:
+        return act()
+    finally:
+        for write, state in states:
+            write(state)
 
 
 def global_state() -> tuple[Any, ...]:

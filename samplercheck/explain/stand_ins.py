@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import copy
 import math
-import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 import cloudpickle
-import numpy as np
-import torch
 from torch.utils.data import IterableDataset
 
-from samplercheck.explain.seeds import note_seeds, repeat_seeds
+from samplercheck.explain.seeds import (
+    GENERATORS,
+    note_seeds,
+    put_back,
+    repeat_seeds,
+    seed_all,
+    shuffle_lists,
+    take_in_parts,
+)
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 MOST = 100_000
-PART = 4_096
-"""Of a pass that is taken in parts, since it may be endless."""
-ALIKE = 20_260
 
 
 class Unasked(Proxy):
@@ -124,7 +126,7 @@ class SeededAlike(Proxy):
             seed_all(0)
             return make()
 
-        super().__init__(_put_back(tuple(GENERATORS), make_seeded))
+        super().__init__(put_back(tuple(GENERATORS), make_seeded))
 
     def go_to(self, epoch: int) -> None:
         """Go to an epoch, whose order may be drawn there."""
@@ -133,10 +135,10 @@ class SeededAlike(Proxy):
             seed_all(epoch)
             super(SeededAlike, self).go_to(epoch)
 
-        _put_back(tuple(GENERATORS), go_seeded)
+        put_back(tuple(GENERATORS), go_seeded)
 
     def __iter__(self) -> Iterator[Any]:
-        return _take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
+        return take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
 
 
 class SeededAsFirst(Proxy):
@@ -160,9 +162,28 @@ class SeededAsFirst(Proxy):
     def _together(self, act_first: Callable[[], Any], act: Callable[[], Any]) -> tuple[Any, Any]:
         """Let rank 0 act first, and put the process's generators back in between."""
         with note_seeds() as seeds:
-            first = _put_back(tuple(GENERATORS), act_first)
+            first = put_back(tuple(GENERATORS), act_first)
         with repeat_seeds(seeds):
             return first, act()
+
+
+class ShuffledAsLists(Proxy):
+    """Meets a ``random.shuffle`` that shuffles a list of what it gets; so ``most`` steps are run at once."""
+
+    def __init__(self, make: Callable[[], Any], most: int = MOST) -> None:
+        self.most = most
+        with shuffle_lists():
+            super().__init__(make())
+
+    def go_to(self, epoch: int) -> None:
+        """Go to an epoch, whose order may be shuffled there."""
+        with shuffle_lists():
+            super().go_to(epoch)
+
+    def __iter__(self) -> Iterator[Any]:
+        with shuffle_lists():
+            found = list(islice(self.behind, self.most))
+        return iter(found)
 
 
 class Guarded(Proxy):
@@ -170,10 +191,10 @@ class Guarded(Proxy):
 
     def __init__(self, make: Callable[[], Any], generator: str) -> None:
         self.generator = generator
-        super().__init__(_put_back((generator,), make))
+        super().__init__(put_back((generator,), make))
 
     def __iter__(self) -> Iterator[Any]:
-        return _take_in_parts(self.behind, (self.generator,), lambda: None)
+        return take_in_parts(self.behind, (self.generator,), lambda: None)
 
 
 class Mapped(Proxy):
@@ -195,13 +216,6 @@ class MappedStream(Mapped, IterableDataset):  # type: ignore[type-arg]
     """A stream that goes through ``change``: workers iterate it, not the process that iterates samplers."""
 
 
-GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
-    "random": (random.getstate, random.setstate),
-    "numpy": (np.random.get_state, np.random.set_state),
-    "torch": (torch.get_rng_state, torch.set_rng_state),
-}
-
-
 def size_of(item: Any) -> int | None:
     """Return how many samples a batch has; None of what is no batch."""
     return len(item) if isinstance(item, Sequence) or getattr(item, "ndim", False) else None
@@ -213,47 +227,3 @@ def with_epoch(subject: Any, epoch: int | None) -> Any:
     if setter is not None:
         setter(epoch)  # type: ignore[arg-type]  # it is a number here
     return subject
-
-
-def seed_all(number: int) -> None:
-    """Put the process's generators into a state that depends on nothing but this number."""
-    random.seed(ALIKE + number)
-    np.random.seed(ALIKE + number)
-    torch.default_generator.manual_seed(ALIKE + number)
-
-
-def _take_in_parts(behind: Any, generators: tuple[str, ...], begin: Callable[[], None]) -> Iterator[Any]:
-    """Yield a pass; these generators go on from part to part, and are put back between them."""
-    inside: list[tuple[Callable[[Any], Any], Any]] = []
-    items: Iterator[Any] | None = None
-
-    def take() -> list[Any]:
-        nonlocal items
-        for write, state in inside:
-            write(state)
-        if items is None:
-            begin()
-            items = iter(behind)
-        part = list(islice(items, PART))
-        inside[:] = _read(generators)
-        return part
-
-    while part := _put_back(generators, take):
-        yield from part
-        if len(part) < PART:
-            return
-
-
-def _read(generators: tuple[str, ...]) -> list[tuple[Callable[[Any], Any], Any]]:
-    """Return the states of these generators, each with what puts it back."""
-    return [(write, read()) for read, write in (GENERATORS[name] for name in generators)]
-
-
-def _put_back(generators: tuple[str, ...], act: Callable[[], Any]) -> Any:
-    """Do something and put these generators back into the state in which they were."""
-    states = _read(generators)
-    try:
-        return act()
-    finally:
-        for write, state in states:
-            write(state)

@@ -147,6 +147,14 @@ RANDOM_STATE = (
         at="draws",
     ),
     Cause(
+        laws=(*PARTITION, "SC107"),
+        change=rebuilt.shuffled_as_lists,
+        sentence="random.shuffle overwrites elements of a tensor, or rows of an array, which are views.",
+        fix="Give random.shuffle a list, or draw an order with torch.randperm or numpy's permutation.",
+        remedies=(ORDERED,),
+        at="draws",
+    ),
+    Cause(
         laws=(*PARTITION, "SC401"),
         change=rebuilt.seeded_as_first,
         unless=("SC402",),

@@ -23,7 +23,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         t.exact or (t.seen.experiment == "again" and t.contract.epochs == "fixed")
         or (t.seen.experiment == "pickled" and t.contract.ambient_rng == "independent")
     ),
-    "members": lambda t: len(t.ranks) > 1 and not t.alike,
+    "members": lambda t: not t.alike and (len(t.ranks) > 1 or t.contract.ambient_rng == "shared"),
     "as_many": lambda t: t.members and t.total != t.appearances,
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
