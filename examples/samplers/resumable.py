@@ -20,8 +20,9 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       Save the epoch and the number of items yielded in state_dict();
-                after loading, __iter__ makes that order and skips so many.
+      fix       The state has to say how many items of its epoch were yielded, in
+                all runs together; after loading, __iter__ makes that epoch's
+                order and skips so many.
 """
 
 from __future__ import annotations

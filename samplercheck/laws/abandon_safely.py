@@ -8,6 +8,7 @@ private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from samplercheck.laws._alike import (
     Setting,
@@ -31,6 +32,12 @@ SETTING = Setting(
     "after a break out of an epoch",
     "What a pass moves and __iter__ does not reset; one that a break ends never reaches its last lines.",
     reordered="wrong order",
+)
+WALK = replace(
+    SETTING,
+    when="by a new iterator after a break",
+    hint="What a new iterator begins from: the place where the last one stopped, in the same order, which is "
+    "padded or cut alike.",
 )
 
 
@@ -69,7 +76,8 @@ def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
     whole = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), given_up, strict=True)]
     joined = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
     pairs = [(one.ahead(due.steps), due) for one, due in zip(joined, whole, strict=True) if due is not None]
-    return contrasts([one for one, _ in pairs], [due for _, due in pairs], SETTING)  # it may go on further
+    found = contrasts([one for one, _ in pairs], [due for _, due in pairs], WALK)  # it may go on further
+    return (replace(one, fault="a new iterator does not go on where the last one stopped") for one in found)
 
 
 def _is_another(trace: Trace, found: list[Pass]) -> Iterator[Violation]:

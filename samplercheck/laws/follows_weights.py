@@ -178,15 +178,16 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     by_weight = "weights" in trace.named or callable(trace.contract.frequencies)
     often = "often" if odd.observed > odd.expected else "seldom"
     fault = "" if by_weight else f"draws some samples{of_label} too {often}"
+    is_lost = odd.observed in (0, 1)  # if it is all that comes, the others never do
     return Violation(
         found=(
             f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
             f"{odd.observed:.1%} over {len(passes)} passes"
         ),
         indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
-        fault=fault if odd.observed else f"never draws some samples{of_label}",
-        event="" if odd.observed else ALWAYS,
-        consequence="" if odd.observed else "loses data",
+        fault=f"never draws some samples{of_label}" if is_lost else fault,
+        event=ALWAYS if is_lost else "",
+        consequence="loses data" if is_lost else "",
         hint=f"{HINT if by_weight else EVENLY}. {OWN}",
         chance=odd.chance,
         experiment="draws",

@@ -48,7 +48,8 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
     event, colon, _ = bare.partition(": ")
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
-        yield f"{event}: sometimes, {ONLY} {where}" if colon else f"sometimes, {ONLY} {where}"
+        before = f"{event}: " if colon else ""
+        yield from (f"{before}sometimes, {ONLY} {where}", f"{before}{ONLY} {where}")
 
 
 def _say_curtly(text: str) -> str:

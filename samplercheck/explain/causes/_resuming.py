@@ -14,6 +14,10 @@ COUNTED = (
     "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
+SKIPPED = (
+    "The state has to say how many items of its epoch were yielded, in all runs together; after loading, "
+    "__iter__ makes that epoch's order and skips so many."
+)
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
 RESUMING = (
@@ -56,9 +60,9 @@ RESUMING = (
         laws=("SC702",),
         change=borders.renewed,
         sentence="The restored position is applied in later epochs, too.",
-        fix="Set the restored position back to zero when the resumed pass begins, and in set_epoch() where "
-        "the epoch is another.",
-        without={"set_epoch": "Set the position back to zero when the resumed pass begins."},
+        fix="When the resumed pass begins, and in set_epoch() of another epoch, set back all that "
+        "load_state_dict() has set: the position, and sizes computed from it.",
+        without={"set_epoch": "When the resumed pass begins, set back the position that was restored."},
         remedies=(RESUMED,),
     ),
     Cause(
@@ -135,7 +139,7 @@ RESUMING = (
         change=borders.at_ends,
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
-        fix="Save how many items of the epoch were yielded; after loading, __iter__ has to skip so many.",
+        fix=SKIPPED,
         having={"consumed": COUNTED},
         remedies=(RESUMED,),
         at="state",
@@ -144,8 +148,8 @@ RESUMING = (
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
         sentence="The orders are right, the place in them is not.",
-        fix="Save the epoch and the number of items yielded in state_dict(); after loading, __iter__ makes "
-        "that order and skips so many.",
+        fix=SKIPPED,
+        fixes={"SC703": "Count on from the restored position, not from zero."},
         having={"consumed": COUNTED, "early": BEFORE},
         remedies=(RESUMED,),
     ),
