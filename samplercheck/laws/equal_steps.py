@@ -23,13 +23,15 @@ BATCHES = (
     "rank makes its own, let all agree on one number."
 )
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
+UNEVEN = "If no step waits for all ranks, declare even_steps=False."
 
 
 def has_ends(scope: Scope) -> bool:
     """Whether ranks share epochs that end; a kept group may leave one uneven tail for each label."""
     contract = scope.contract
     kept_groups = contract.tail == "keep" and contract.tail_unit == "group"
-    return contract.sharding == "ranks" and not contract.endless and not kept_groups
+    shares = contract.sharding == "ranks" and not contract.endless
+    return shares and contract.even_steps and not kept_groups
 
 
 def takes_steps(trace: Trace) -> bool:
@@ -53,9 +55,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
             hint = BATCHES if trace.contract.batches == "variable" else SHARED
-            yield _uneven(epoch, steps, hint, by_batch=True)
+            yield _uneven(epoch, steps, hint, UNEVEN if keeps else KEPT, by_batch=True)
         elif by_samples and _differ(samples, owed):
-            yield _uneven(epoch, samples, SHARED, by_batch=False)
+            yield _uneven(epoch, samples, SHARED, UNEVEN if keeps else KEPT, by_batch=False)
         elif keeps and not min(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
 
@@ -74,7 +76,10 @@ def _is_enough(trace: Trace) -> bool:
     return known and trace.case.length >= owed.places * owed.unit
 
 
-def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, *, by_batch: bool) -> Violation:
+def _uneven(
+    epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, meant: str, *, by_batch: bool
+) -> Violation:
+    """Return that ranks differ, with what to declare where that is ``meant``."""
     most, fewest = max(numbers), min(numbers)
     ahead, behind = numbers.index(most), numbers.index(fewest)
     pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
@@ -94,7 +99,7 @@ def _uneven(epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, *, by_b
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=_first_unlike(short, long) if same_steps else short.steps,
-        hint=f"{hint} {KEPT}" if most - fewest == 1 else hint,
+        hint=f"{hint} {meant}" if most - fewest == 1 or meant == UNEVEN else hint,
         consequence="uneven batches" if same_steps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
     )
@@ -140,5 +145,8 @@ LAW = Law(
         "Which rank is named in the log is chance; the cause is the sampler's arithmetic."
     ),
     fix="Cut or pad the one order that all ranks share to whole global batches first, then deal it out.",
-    intended='Declare tail="keep" for evaluation in which ranks may differ by one unit.',
+    intended=(
+        'Declare tail="keep" for evaluation in which ranks may differ by one unit. Where they may differ by '
+        "more, as no step waits for all ranks (or a join context lets one leave), add even_steps=False."
+    ),
 )

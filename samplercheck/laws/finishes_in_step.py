@@ -18,7 +18,8 @@ HINT = "Where the order is padded or cut before it is dealt out: every rank is t
 
 def applies(scope: Scope) -> bool:
     """Whether ranks of a process group owe each other their steps; a tail that is kept may be uneven."""
-    return "groups" in scope.traits and scope.contract.tail != "keep"
+    contract = scope.contract
+    return "groups" in scope.traits and contract.tail != "keep" and contract.even_steps
 
 
 def sees(trace: Trace) -> bool:

@@ -39,6 +39,9 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
         "tail_first is about samples that are repeated.": contract.tail_first and contract.repeats == 1,
         'top_up needs batches="variable".': contract.top_up and fixed,
         'empty_batches need batches="variable".': contract.empty_batches and fixed,
+        'even_steps=False keeps what is uneven: declare sharding="ranks" and tail="keep".': (
+            not contract.even_steps and (alone or (contract.coverage == "once" and contract.tail != "keep"))
+        ),
         'a share needs sharding="ranks".': contract.shuffles == "share" and alone,
         'elastic=True is about resuming, and resume="none".': contract.elastic and contract.resume == "none",
         'foreign_state="refused" is about states, and this contract has none.': (

@@ -32,6 +32,7 @@ class Contract:
     tail_first: whether the tail is padded or dropped before samples are repeated.
     top_up: whether variable batches are filled up with single samples that come elsewhere as well.
     empty_batches: whether variable batches may be empty, as draws of Poisson sampling may be.
+    even_steps: whether ranks take as many steps, but for a kept unit; False where none waits for another.
     repeats: how many times each sample appears in an epoch.
     order: "shuffled", "sequential", "free"; "auto" is shuffled when shuffle, else sequential.
     shuffles: the whole "dataset", "chunks" of it (or what a buffer holds), or each rank's own "share".
@@ -59,6 +60,7 @@ class Contract:
     tail_first: bool = False
     top_up: bool = False
     empty_batches: bool = False
+    even_steps: bool = True
     repeats: int = 1
     cycle: int = 1
     order: choices.Order = "auto"

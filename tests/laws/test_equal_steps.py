@@ -57,7 +57,14 @@ def test_kept_tails_may_differ_by_one_unit():
     (one,) = judged(LAW, a_trace([[0, 2, 3]], [[1]], length=4, contract=KEEP))
     assert (one.rank, one.step) == (1, 1)
     assert judged(LAW, a_trace([[[0], [2]]], [[[1]]], length=3, contract=KEEP)) == []
-    assert len(judged(LAW, a_trace([[[0], [2], [3]]], [[[1]]], length=4, contract=KEEP))) == 1
+    (more,) = judged(LAW, a_trace([[[0], [2], [3]]], [[[1]]], length=4, contract=KEEP))
+    assert more.hint.endswith("If no step waits for all ranks, declare even_steps=False.")
+
+
+def test_where_no_step_waits_for_all_ranks_nothing_is_asked():
+    uneven = KEEP.but(even_steps=False)
+    assert not LAW.applies(Scope(contract=uneven, named=frozenset({"rank"})))
+    assert LAW.applies(Scope(contract=KEEP, named=frozenset({"rank"})))
 
 
 def test_a_kept_unit_may_be_a_batch():

@@ -99,6 +99,20 @@ class RepeatedSubset(Repeated):
         return self.length // self.world_size
 
 
+class LastTakesTheRest(Sampler[int]):
+    """Blocks of equal size, and all that is left for the last rank, as readers of stored chunks have it."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        share, is_last = length // world_size, rank == world_size - 1
+        self.own = range(rank * share, length if is_last else (rank + 1) * share)
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.own)
+
+
 class WholeGlobalBatches(Strided):
     """A sampler of single indices that pads to whole global batches, for a BatchSampler behind it."""
 

@@ -221,6 +221,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("contiguous", _dropping(promises.Contiguous), {"layout": "contiguous"}, {}),
     ("contiguous_uneven", _samples(promises.ContiguousUneven), {"layout": "contiguous", "tail": "keep"}, {}),
     ("drops_always", promises.drops_always, {"tail": "drop"}, {}),
+    (
+        "last_takes_the_rest",
+        promises.LastTakesTheRest,
+        {"tail": "keep", "even_steps": False, "epochs": "fixed", "layout": "contiguous"},
+        {},
+    ),
     ("whole_global_batches", _batches(promises.WholeGlobalBatches), {"tail_unit": "batch"}, {}),
     ("subset", _samples(promises.Subset), {"coverage": "subset"}, {}),
     ("padded_by_one", _samples(promises.PaddedByOne), {}, {}),

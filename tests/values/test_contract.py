@@ -87,6 +87,7 @@ def test_the_default_is_what_the_design_says():
         "tail_first": False,
         "top_up": False,
         "empty_batches": False,
+        "even_steps": True,
         "repeats": 1,
         "cycle": 1,
         "order": "auto",
@@ -115,6 +116,8 @@ def test_the_default_is_what_the_design_says():
     ("promise", "reason"),
     [
         ({"repeats": 2, "coverage": "sampled"}, 'repeats needs coverage="once"'),
+        ({"even_steps": False}, 'declare sharding="ranks" and tail="keep"'),
+        ({"even_steps": False, "sharding": "none"}, 'declare sharding="ranks" and tail="keep"'),
         ({"elastic": True, "resume": "none"}, "elastic=True is about resuming"),
         ({"foreign_state": "refused", "resume": "consumed"}, "is about states, and this contract has none"),
         ({"layout": "strided", "sharding": "none"}, 'a layout needs sharding="ranks"'),
