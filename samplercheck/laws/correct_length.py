@@ -69,8 +69,10 @@ def _failure(rank: int, answer: Length) -> Violation:
         found=f"len() of rank {rank} fails in epoch {answer.epoch} ({WHEN[answer.when]}): {answer.error}",
         rank=rank,
         epoch=answer.epoch,
-        hint="What __len__ returns: a number from 0 up, or a TypeError where there is none.",
+        hint="What __len__ computes: a number from 0 up, or a TypeError where there is none. One below 0 is "
+        "often that of a rank which gets nothing.",
         consequence="crashes",
+        fault="len() fails",
         experiment="lengths",
     )
 
@@ -105,7 +107,7 @@ LAW = Law(
         "`len()` equals the number of items of the pass that follows, on every rank and in every epoch, "
         "or raises TypeError."
     ),
-    fault="len() is wrong",
+    fault="len() and the pass disagree",
     consequence="wrong step count",
     judge=judge,
     reads=("lengths",),
