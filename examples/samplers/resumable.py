@@ -20,9 +20,8 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       The state has to say how many items of its epoch were yielded, in
-                all runs together; after loading, __iter__ makes that epoch's
-                order and skips so many.
+      fix       Save how many items of the epoch were yielded, in all runs
+                together; after loading, skip so many of that epoch's order.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ COUNTED = (
 )
 """How to resume what has no state and is built with the number of consumed samples."""
 SKIPPED = (
-    "The state has to say how many items of its epoch were yielded, in all runs together; after loading, "
-    "__iter__ makes that epoch's order and skips so many."
+    "Save how many items of the epoch were yielded, in all runs together; after loading, skip so many of "
+    "that epoch's order."
 )
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
