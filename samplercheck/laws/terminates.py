@@ -13,7 +13,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault, Pass
 from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import pluralise
+from samplercheck.values.wording import EXPERIMENTS, pluralise
 
 MOST = 3
 
@@ -35,12 +35,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what did not end, and under an endless contract what did."""
     if trace.faults:
         faults = [fault for fault in trace.faults if fault.kind in ("deadline", "endless")]
-        yield from islice(map(_hang, faults), MOST)
+        yield from (_hang(trace, fault) for fault in faults[:MOST])
     if trace.contract.endless and trace.case.length:
         yield from islice(_ends(trace), MOST)
 
 
-def _hang(fault: Fault) -> Violation:
+def _hang(trace: Trace, fault: Fault) -> Violation:
     if fault.kind == "endless":
         found = f"rank {fault.rank} is still yielding after {pluralise(fault.step or 0, 'step')}"
         hint = "What ends a pass. If it is never to stop, declare endless=True."
@@ -49,8 +49,11 @@ def _hang(fault: Fault) -> Violation:
         hint = LOOPS if fault.phase in TAKING else WAITS
         if fault.step:
             found += f" after {pluralise(fault.step, 'step')}"
+    found += "" if fault.epoch is None else f" in epoch {fault.epoch}"
+    is_left = trace.contract.endless and fault.experiment == "epochs" and fault.epoch
+    done = "after the pass before was left" if is_left else EXPERIMENTS.get(fault.experiment, "")
     return Violation(
-        found=found if fault.epoch is None else f"{found} in epoch {fault.epoch}",
+        found=f"{found}, {done}" if done else found,
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,

@@ -45,6 +45,14 @@ def test_an_undeclared_endless_pass_is_a_violation():
     assert "endless=True" in one.hint
 
 
+def test_what_was_done_before_is_said_where_it_is_no_plain_epoch():
+    endless = a_trace([], length=4, contract=Contract.endless(), faults=(a_fault(step=0),))
+    (one,) = judged(LAW, endless)
+    assert one.found.endswith("does not end in epoch 1, after the pass before was left")
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(experiment="abandoned"),)))
+    assert one.found.endswith("does not end in epoch 1, with a break out of an epoch")
+
+
 def test_exceptions_are_left_to_the_law_of_running():
     assert judged(LAW, a_trace([], length=4, faults=(a_fault(kind="raised", error="ValueError"),))) == []
 
