@@ -118,7 +118,7 @@ class Binding:
         is_shard = place == {SHARDS[name] for name in others if name in SHARDS} and place.isdisjoint(known)
         bound = SHARDS.get(parameter.name) if is_shard else None
         bound = bound or (None if _optional(parameter) else REQUIRED.get(parameter.name))
-        return None if bound in known else bound
+        return None if bound in known or bound in self._by_name else bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
         known = [item.name for item in parameters if item.kind not in _VARIADIC]

@@ -116,6 +116,8 @@ def test_a_shard_is_a_rank_where_its_number_is_named_too_and_files_have_shards_w
 def test_of_two_likely_names_or_beside_the_name_itself_the_other_one_is_the_targets_own():
     with pytest.raises(TargetError, match="Parameter 'scores' of pkg:factory has no default"):
         bind(naming("lengths", "scores"))
+    with pytest.raises(TargetError, match="Parameter 'total_size' of pkg:factory has no default"):
+        bind(naming("num_samples", "total_size"))
 
 
 @pytest.mark.parametrize(("length", "sizes"), [(0, [0]), (1, [1]), (2, [1, 1]), (12, [4, 8])])
