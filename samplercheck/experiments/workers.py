@@ -134,10 +134,12 @@ def _state_of_sampler(seat: Seat) -> Any:
     """
     contract = seat.contract
     can_go_on = contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng != "shared"
-    if not can_go_on or not manner_of(seat, seat.build()):
+    manner = manner_of(seat, seat.build()) if can_go_on else ""
+    if not manner:
         return None
     try:
-        seat.take(seat.begin(seat.build(), 0), 0)  # what is consumed is counted by it
+        if manner == "consumed":  # which is counted by a whole pass
+            seat.take(seat.begin(seat.build(), 0), 0)
         subject, (_, taken) = stop_at(seat, 0, (seat.case.stop or 1, False))
         state = save(seat, subject, 0, [taken])
         seat.record.passes.clear()

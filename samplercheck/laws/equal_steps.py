@@ -55,9 +55,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
             hint = BATCHES if trace.contract.batches == "variable" else SHARED
-            yield _uneven(epoch, steps, hint, UNEVEN if keeps else KEPT, by_batch=True)
+            yield _uneven(epoch, steps, hint, keeps=keeps, by_batch=True)
         elif by_samples and _differ(samples, owed):
-            yield _uneven(epoch, samples, SHARED, UNEVEN if keeps else KEPT, by_batch=False)
+            yield _uneven(epoch, samples, SHARED, keeps=keeps, by_batch=False)
         elif keeps and not min(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
 
@@ -77,9 +77,9 @@ def _is_enough(trace: Trace) -> bool:
 
 
 def _uneven(
-    epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, meant: str, *, by_batch: bool
+    epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, *, keeps: bool, by_batch: bool
 ) -> Violation:
-    """Return that ranks differ, with what to declare where that is ``meant``."""
+    """Return that ranks differ, with what to declare where that is meant: the next word that allows it."""
     most, fewest = max(numbers), min(numbers)
     ahead, behind = numbers.index(most), numbers.index(fewest)
     pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
@@ -92,6 +92,7 @@ def _uneven(
         found += f" (all ranks: {join_numbers(numbers)})"
     short, long = epoch.passes[behind], epoch.passes[ahead]
     same_steps = short.steps == long.steps
+    meant = UNEVEN if keeps else KEPT if most - fewest == 1 else ""
     if same_steps:
         found += f", in {steps_of(short.steps, batched=True)} each"
     return Violation(
@@ -99,7 +100,7 @@ def _uneven(
         rank=epoch.ranks[behind],
         epoch=epoch.number,
         step=_first_unlike(short, long) if same_steps else short.steps,
-        hint=f"{hint} {meant}" if most - fewest == 1 or meant == UNEVEN else hint,
+        hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
     )

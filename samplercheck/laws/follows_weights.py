@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
+    are_drawn,
     drawn_passes,
     most_telling,
     shares_of,
@@ -53,8 +54,7 @@ def sees(trace: Trace) -> bool:
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.
-    are_drawn = any(drawn_passes(trace, ranks, expected) for ranks in trace.shares)
-    return are_drawn or (not expected.all() and any(map(len, _only_draws(trace))))
+    return are_drawn(trace, expected) or (not expected.all() and any(map(len, _only_draws(trace))))
 
 
 def _only_draws(trace: Trace, shares: Iterable[tuple[int, ...]] = ()) -> list[NDArray[np.int64]]:

@@ -78,6 +78,11 @@ def drawn_passes(trace: Trace, ranks: tuple[int, ...], fair: NDArray[np.float64]
     return alike if is_one and fair[drawn[0]] ** (len(alike[0]) - 1) < SELDOM else []
 
 
+def are_drawn(trace: Trace, fair: NDArray[np.float64]) -> bool:
+    """Whether some share has passes that say how often samples come."""
+    return has_differing_passes(trace) or any(drawn_passes(trace, ranks, fair) for ranks in trace.shares)
+
+
 def has_differing_passes(trace: Trace) -> bool:
     """Whether some share has two passes that differ."""
     return any(passes_of(trace, ranks) for ranks in trace.shares)
