@@ -18,8 +18,8 @@ class GlooWorld(ProcessWorld):
 
     name = "gloo"
 
-    def _most_ranks_here(self) -> int:
-        return max(2, min(MOST_RANKS, _memory() // RANK_BYTES))
+    def _most_ranks(self, asked: int | None) -> int:
+        return max(2, min(MOST_RANKS, _memory() // RANK_BYTES)) if asked is None else asked
 
     def _why_unavailable(self) -> str:
         import torch.distributed as dist

@@ -5,6 +5,8 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
+import sys
+
 from samplercheck.worlds.groups.world import ProcessWorld
 
 FEWEST = 1
@@ -16,8 +18,8 @@ class NcclWorld(ProcessWorld):
 
     name = "nccl"
 
-    def _most_ranks_here(self) -> int:
-        return _gpus()
+    def _most_ranks(self, asked: int | None) -> int:
+        return min(_gpus(), sys.maxsize if asked is None else asked)
 
     def _why_unavailable(self) -> str:
         import torch.distributed as dist
@@ -30,7 +32,8 @@ class NcclWorld(ProcessWorld):
         return ""
 
     def _too_many(self, ranks: int) -> str:
-        return _needs(ranks, self.most_ranks)
+        found = _gpus()
+        return _needs(ranks, found) if ranks > found else super()._too_many(ranks)
 
 
 def _needs(wanted: int, found: int) -> str:

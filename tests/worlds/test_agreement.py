@@ -102,6 +102,8 @@ def test_a_real_group_records_what_the_simulation_records(factory, promise, axes
     binding = sc.target(factory, name="target", contract=sc.Contract(**promise), axes=axes).bind()
     names = tuple(name for name in EXPERIMENTS if name not in ELSEWHERE)
     cases = some_cases(binding, axes, min(WIDEST, real.most_ranks), number)
+    if not cases and real.most_ranks < WIDEST:
+        pytest.skip(f"no case of this target has {real.most_ranks} ranks")
     assert cases
     for case in cases:
         found, expected = (world.trace(binding, case, names) for world in (real, simulated))

@@ -107,7 +107,7 @@ class Group:
                 job = {**settings, **place, "reverse": reverse}
                 self._members.append(Member(source, job, directory))
             self._send(Join(backend=backend, store=str(directory / "store")))
-            self._hear(until=time.monotonic() + LONGEST_START)
+            self._hear(joins_until=time.monotonic() + LONGEST_START)
             self._check_joined(backend)
         except BaseException:
             self.close()
@@ -115,15 +115,16 @@ class Group:
 
     def _check_joined(self, backend: str) -> None:
         """Refuse to go on where the ranks have not found one another."""
-        reasons = [
-            member.done.problem if member.done else member.status or "no answer" for member in self._members
-        ]
-        reasons = [reason for reason in reasons if reason]
-        if reasons:
+        reasons = [*self._reasons(), *("no answer" for member in self._members if member.done is None)]
+        if reason := next(filter(None, reasons), ""):
             raise WorldError(
-                f"World {backend!r} could not open a process group of {self.world_size} ranks: {reasons[0]}. "
+                f"World {backend!r} could not open a process group of {self.world_size} ranks: {reason}. "
                 "samplercheck doctor says what this machine has."
             )
+
+    def _reasons(self) -> list[str]:
+        """Say of each rank why it is not in the group, as far as that is known."""
+        return [member.done.problem if member.done else member.status for member in self._members]
 
     def carry_out(self, request: RunCase) -> CaseOutcome:
         """Carry out the experiments of one case in all ranks."""
@@ -143,8 +144,11 @@ class Group:
         for member in self._members:
             member.send(message)
 
-    def _hear(self, until: float | None = None) -> str:
-        """Listen until all have answered, one is lost, or none can go on; return why none can."""
+    def _hear(self, joins_until: float | None = None) -> str:
+        """Listen until all have answered, one is lost, or none can go on; return why none can.
+
+        Of ranks that join, one that could not ends it too: the others wait for it.
+        """
         watch, looked = DeadlockWatch(self._members), time.monotonic()
         while True:
             owing = [member for member in self._members if member.owes_answer]
@@ -159,9 +163,11 @@ class Group:
                 continue
             self._source.hear()
             for member in self._members:
-                member.look(now - looked)
+                member.look(now - looked, joins=joins_until is not None)
             looked = now
-            if any(member.is_lost for member in self._members) or (until is not None and now > until):
+            if any(member.is_lost for member in self._members):
+                return ""
+            if joins_until is not None and (now > joins_until or any(self._reasons())):
                 return ""
             if deadlock := watch.look(now):
                 return deadlock

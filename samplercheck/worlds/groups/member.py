@@ -77,10 +77,11 @@ class Member:
         except GarbledError:
             self._lose(GARBLED)
 
-    def look(self, passed: float) -> None:
+    def look(self, passed: float, *, joins: bool = False) -> None:
         """See whether it still lives; ``passed`` seconds have gone since the last look.
 
-        Only short steps count as standing still, so that a machine that slept raises no alarm.
+        Only short steps count as standing still, so that a machine that slept raises no alarm. One that
+        ``joins`` its group may stand still: opening a GPU takes seconds in which no Python runs.
         """
         if self.process.status and self.is_connected:
             self.hear()  # its last answer may still be on the way
@@ -89,7 +90,8 @@ class Member:
         if self.process.status:
             self._lose(self.process.status)
         elif self._silent_since is None:
-            self._check_pulse(passed)
+            if not joins:
+                self._check_pulse(passed)
         elif time.monotonic() - self._silent_since > SILENT:
             self._lose(CLOSED)
 

@@ -161,8 +161,17 @@ class Rank:
             problem=problem,
             counts=self.notes.counts,
             failed_in_collective=self.notes.has_failed,
-            spoiled=self.notes.has_made_groups or not is_initialized() or defaults() != self._defaults,
+            spoiled=self._is_spoiled(),
         )
+
+    def _is_spoiled(self) -> bool:
+        """Whether the process is no longer as new; what fails on a GPU is the end of it for a process."""
+        if self.device.type == "cuda":
+            try:
+                torch.cuda.synchronize(self.device)
+            except RuntimeError:
+                return True
+        return self.notes.has_made_groups or not is_initialized() or defaults() != self._defaults
 
     def _seat(self, message: RunCase) -> Seat:
         """Return this rank's seat; whatever the target does, the others do the same at the same time."""

@@ -46,7 +46,7 @@ class ProcessWorld(ABC):
         reverse: bool = False,
         method: str = "",
     ) -> None:
-        self.most_ranks = self._most_ranks_here() if max_ranks is None else max_ranks
+        self.most_ranks = self._most_ranks(max_ranks)
         self.unavailable = self._why_unavailable()
         self._settings = {"deadlines": deadlines or Deadlines(), "memory": memory}
         self._pool_settings: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
@@ -55,8 +55,8 @@ class ProcessWorld(ABC):
         self._parcel = cache(pack_named)
 
     @abstractmethod
-    def _most_ranks_here(self) -> int:
-        """Return how many ranks this machine carries."""
+    def _most_ranks(self, asked: int | None) -> int:
+        """Return how many ranks are kept on this machine, where so many were asked for."""
 
     @abstractmethod
     def _why_unavailable(self) -> str:

@@ -50,6 +50,21 @@ def watch(experiment: str, monkeypatch: pytest.MonkeyPatch) -> float:
     return looks * LOOK
 
 
+def test_while_it_joins_its_group_a_rank_may_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    rank: Any = Member.__new__(Member)
+    rank.status, rank.done, rank._silent_since = "", None, None
+    rank.box = SimpleNamespace(pulse=1, moves=0, collectives="", patience=1.0, read=lambda: None)
+    rank.process = SimpleNamespace(pid=0, status="")
+    rank._pulse, rank._moves = Stillness(), Stillness()
+    monkeypatch.setattr(member, "ask_for_frames", lambda _: None)
+    for _ in range(100):
+        rank.look(LOOK, joins=True)
+    assert not rank.is_lost
+    for _ in range(100):
+        rank.look(LOOK)
+    assert rank.status == "hung"
+
+
 def test_before_its_first_experiment_a_rank_may_import_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     assert UNMOVED * PATIENCE < watch("epochs", monkeypatch) < UNMOVED * PATIENCE + 3
     assert IMPORTS * PATIENCE <= watch("", monkeypatch) < IMPORTS * PATIENCE + 15
