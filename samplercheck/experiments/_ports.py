@@ -42,5 +42,5 @@ class Ambient(Protocol):
 class Pace(Protocol):
     """Keeps the ranks of a real group in step."""
 
-    def step(self, *, stepping: bool) -> tuple[bool, ...]:
-        """Meet all ranks in a collective and return, rank by rank, who has taken one more step."""
+    def meet(self, steps: int) -> list[int]:
+        """Meet all ranks in a collective and return, rank by rank, how many steps it has taken since then."""

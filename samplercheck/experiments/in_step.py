@@ -1,15 +1,22 @@
 """Experiment ``in_step``: the epochs again, all ranks meeting in a collective at every step, as in training.
 
 Runs inside a rank of a real group; a seat without a pace, as in simulation, records nothing. Read by SC901
-and SC902. All ranks learn together who has left an epoch, so none waits in vain and all stop alike.
+and SC902. All ranks learn together who has left an epoch, so none waits in vain and all stop alike. In a
+long epoch they meet more seldom in the end: a collective takes as long as a hundred steps.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from samplercheck.experiments._ports import Pace
 from samplercheck.experiments.seat import Seat
+
+SINGLE = 256
+"""So many steps of an epoch are taken one by one."""
+STRIDE = 256
+"""So many of those behind them are taken between two meetings."""
 
 
 def run(seat: Seat) -> None:
@@ -28,14 +35,17 @@ def _take_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
     opened = seat.open(subject, epoch)
     pass_ = opened[1]
     while pass_.steps < seat.cap:
-        step, is_stepping = pass_.steps, seat.step(opened)
-        stepping = pace.step(stepping=is_stepping)
-        if not any(stepping):
-            return True
-        if not all(stepping):
-            seat.record.notes["uneven"] = (epoch, step, stepping)
-            pass_.ending = "abandoned" if is_stepping else "finished"
+        step = pass_.steps
+        stride = min(1 if step < SINGLE else STRIDE, seat.cap - step)
+        taken = sum(takewhile(bool, (seat.step(opened) for _ in range(stride))))
+        by_rank = pace.meet(taken)
+        fewest = min(by_rank)
+        if fewest < max(by_rank):
+            seat.record.notes["uneven"] = (epoch, step + fewest, tuple(one > fewest for one in by_rank))
+            pass_.ending = "abandoned" if taken == stride else "finished"
             return False
+        if taken < stride:
+            return True
     pass_.ending = "capped"  # alike on all ranks, which have all taken as many steps
     seat.check_ended(pass_)
     return True

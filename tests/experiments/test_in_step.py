@@ -20,10 +20,10 @@ PATIENCE = 20
 
 
 class Meeting:
-    """Where the threads of one group meet at every step."""
+    """Where the threads of one group meet."""
 
     def __init__(self, ranks):
-        self.told = [False] * ranks
+        self.told = [0] * ranks
         self.barrier = Barrier(ranks, timeout=PATIENCE)
         self.steps = 0
 
@@ -33,12 +33,12 @@ class Pace:
         self.meeting = meeting
         self.rank = rank
 
-    def step(self, *, stepping):
+    def meet(self, steps):
         meeting = self.meeting
-        meeting.told[self.rank] = stepping
+        meeting.told[self.rank] = steps
         if not meeting.barrier.wait():
             meeting.steps += 1
-        told = tuple(meeting.told)
+        told = list(meeting.told)
         meeting.barrier.wait()  # nobody tells of the next step before all have read this one
         return told
 
@@ -144,6 +144,39 @@ def test_all_ranks_note_the_same_step_and_stop_there(length):
     assert passes(first) == [(0, list(range(0, length, 2)), "abandoned")]
     assert passes(second) == [(0, list(range(1, length, 2)), "finished")]
     assert meeting.steps == length // 2 + 1
+
+
+LONG = in_step.SINGLE + in_step.STRIDE
+
+
+@pytest.mark.parametrize("more", [0, 1, in_step.STRIDE - 1, in_step.STRIDE])
+def test_a_long_epoch_is_met_more_seldom_in_the_end(more):
+    meeting, seated = seats(Dealt, length=2 * (LONG + more), epochs=1)
+    first, second = recorded(seated)
+    assert (first.notes, second.notes) == ({}, {})
+    assert [one.passes[0].ending for one in (first, second)] == ["finished"] * 2
+    assert first.passes[0].steps == LONG + more
+    assert meeting.steps == in_step.SINGLE + 2 + (more == in_step.STRIDE)
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "ending"),
+    [
+        (in_step.SINGLE, LONG, "abandoned"),
+        (LONG - 9, LONG + 9, "abandoned"),
+        (LONG, LONG + 1, "finished"),
+        (LONG + 1, LONG + 9, "finished"),
+    ],
+)
+def test_who_leaves_a_long_epoch_is_known_to_the_step(short, long, ending):
+    class Leaves(Dealt):
+        def __iter__(self):
+            return iter(range(short if self.rank else long))
+
+    _, seated = seats(Leaves, length=long, contract=sc.Contract(sharding="none"))
+    first, second = recorded(seated)
+    assert first.notes == second.notes == {"uneven": (0, short, (True, False))}
+    assert [one.passes[0].ending for one in (first, second)] == [ending, "finished"]
 
 
 def test_says_of_many_ranks_who_steps_on():

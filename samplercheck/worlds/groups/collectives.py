@@ -130,12 +130,12 @@ class GroupPace:
         self._all = torch.zeros(size, dtype=torch.int64, device=device)
         self._parts = [self._all[rank : rank + 1] for rank in range(size)]
 
-    def step(self, *, stepping: bool) -> tuple[bool, ...]:
-        """Meet all ranks and learn which of them have taken one more step."""
-        self._own.fill_(int(stepping))
+    def meet(self, steps: int) -> list[int]:
+        """Meet all ranks and learn how many steps each has taken."""
+        self._own.fill_(steps)
         with self._notes.waiting("the collective of a step", self._group, own=True):
             dist.all_gather(self._parts, self._own, group=self._group)
-        return tuple(map(bool, self._all.tolist()))
+        return self._all.tolist()
 
 
 def _identity(group: Any) -> tuple[str, list[int]]:

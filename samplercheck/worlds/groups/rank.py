@@ -127,7 +127,7 @@ class Rank:
                 timeout=PATIENCE,
             )
             self.pace = GroupPace(dist.new_group(timeout=PATIENCE), self.notes, self.device)
-            self.pace.step(stepping=True)
+            self.pace.meet(0)
         except Exception as error:  # noqa: BLE001  (whatever the backend raises on this machine)
             return Done(problem=f"{type(error).__name__}: {error}")
         activate(self.notes)
