@@ -90,8 +90,7 @@ def advise_on_parameter(
         f"{guess}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, "
         f"or {dots}paste an adapter:\n\n"
-        f"    def build({', '.join(taken)}):\n"
-        f"        return {short}({', '.join(arguments)})\n"
+        f"{_function(short, ', '.join(taken), ', '.join(arguments))}"
     )
 
 
@@ -144,7 +143,13 @@ def _adapter(binding: Binding, fault: Fault) -> str:
     arguments = [value if name in positional else f"{name}={value}" for name, value in values.items()]
     head = _dataset(attribute) if attribute else ""
     taken = ", ".join(given) or "dataset"
-    return f"{head}    def build({taken}):\n        return {short}({', '.join(arguments)})\n"
+    return head + _function(short, taken, ", ".join(arguments))
+
+
+def _function(short: str, taken: str, arguments: str) -> str:
+    """Return the lines of an adapter, which is called otherwise than its target."""
+    name = "build" if short != "build" else "adapted"
+    return f"    def {name}({taken}):\n        return {short}({arguments})\n"
 
 
 def _attribute(fault: Fault) -> str:

@@ -96,12 +96,12 @@ class Configured:
         self.cfg = cfg
 
 
-def adapter_for(factory):
+def adapter_for(factory, name="build"):
     with pytest.raises(TargetError) as caught:
         sc.target(factory).bind()
     scope = {factory.__name__: factory}
     exec(textwrap.dedent(str(caught.value).partition("paste an adapter:\n\n")[2]), scope)
-    return scope["build"]
+    return scope[name]
 
 
 def test_what_an_unknown_name_is_likely_to_mean_is_passed_on_and_the_adapter_runs_as_printed():
@@ -123,3 +123,10 @@ def test_where_nothing_else_tells_the_number_of_samples_a_parameter_is_a_list_of
 
 def test_a_parameter_that_nobody_can_guess_is_given_once():
     assert adapter_for(Configured)(dataset=[]).cfg is ...
+
+
+def test_an_adapter_for_what_is_called_as_adapters_are_has_another_name():
+    def build(cfg, rank):
+        return cfg, rank
+
+    assert adapter_for(build, "adapted")(rank=1) == (..., 1)
