@@ -64,7 +64,7 @@ def advise_on_parameter(
     ``bound`` and ``options`` are the parameters that have values; ``known`` says what each name that gets
     one means. What an unknown name is likely to mean is passed on, dots stand for all else.
     """
-    short, first = name.rpartition(":")[2], unknown[0]
+    first = unknown[0]
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
@@ -90,7 +90,7 @@ def advise_on_parameter(
         f"{guess}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, "
         f"or {dots}paste an adapter:\n\n"
-        f"{_function(short, ', '.join(taken), ', '.join(arguments))}"
+        f"{_function(name, taken, arguments)}"
     )
 
 
@@ -130,7 +130,6 @@ def advise_on_exception(binding: Binding, fault: Fault, cases: int) -> str:
 
 def _adapter(binding: Binding, fault: Fault) -> str:
     """Return a function that builds the target, and a dataset with what it reads from one."""
-    short = binding.name.rpartition(":")[2]
     parameters = list(binding.signature.parameters.values())
     given = [*binding.parameters, *binding.axes]
     more = re.findall(r"'(\w+)'", (UNGIVEN.search(fault.message) or ["", ""])[1])
@@ -142,14 +141,14 @@ def _adapter(binding: Binding, fault: Fault) -> str:
     positional = {one.name for one in parameters if one.kind is one.POSITIONAL_ONLY}
     arguments = [value if name in positional else f"{name}={value}" for name, value in values.items()]
     head = _dataset(attribute) if attribute else ""
-    taken = ", ".join(given) or "dataset"
-    return head + _function(short, taken, ", ".join(arguments))
+    return head + _function(binding.name, given or ["dataset"], arguments)
 
 
-def _function(short: str, taken: str, arguments: str) -> str:
+def _function(target: str, taken: list[str], arguments: list[str]) -> str:
     """Return the lines of an adapter, which is called otherwise than its target."""
+    short = target.rpartition(":")[2].rpartition("<locals>.")[2]
     name = "build" if short != "build" else "adapted"
-    return f"    def {name}({taken}):\n        return {short}({arguments})\n"
+    return f"    def {name}({', '.join(taken)}):\n        return {short}({', '.join(arguments)})\n"
 
 
 def _attribute(fault: Fault) -> str:
