@@ -20,8 +20,8 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       Save how many items of the epoch were yielded, in all runs
-                together; after loading, skip so many of that epoch's order.
+      fix       After loading, make the whole order of the epoch, padded or cut as
+                always, and only then skip what the state counts, rank for rank.
 """
 
 from __future__ import annotations

@@ -155,7 +155,8 @@ def find_line(
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
     run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
-    if told_by_cause := own.telling_line(cause.at if cause else None, run):
+    kinds = {one.evidence.kind for one in page.shown}
+    if told_by_cause := own.telling_line(cause.place_for(kinds) if cause else None, run):
         return told_by_cause
     if decides := _find_deciding_line(own, case_judge, search, page, told):
         return decides

@@ -1,8 +1,9 @@
 """Experiments ``resumed`` and ``resumed_again``: runs stopped on their way and resumed in a new object.
 
 Run inside a rank. The first passes are those of an uninterrupted run; ``notes["trials"]`` says what the
-others are, ``notes["reshaped"]`` where a state has another shape than the one it was loaded from, and
-``notes["absent"]`` which keys the state of a new object lacks. Nothing is done where the target has no state.
+others are, ``notes["tells_steps"]`` whether states saved at other places of an epoch differ,
+``notes["reshaped"]`` where a state has another shape than the one it was loaded from, and ``notes["absent"]``
+which keys the state of a new object lacks. Nothing is done where the target has no state.
 """
 
 from __future__ import annotations
@@ -41,18 +42,24 @@ def resume_once(seat: Seat) -> None:
     straight = goes_straight(seat)
     if not straight:
         return
+    tells = []
     for epoch in epochs_to_stop_in(seat):
+        states: dict[int, Any] = {}
         for stop in stops_of(seat, straight[epoch]):
             way = "plain" if not stop[1] else "end seen"
-            attempt(seat, way, epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop))
+            attempt(seat, way, epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop, states))
+        tells += [not is_same(*pair) for pair in pairwise(states.values())]
+    seat.record.notes["tells_steps"] = bool(tells) and all(tells)
     if seat.sets_epochs and seat.record.notes["manner"] == "state_dict":
         _resume_into_other_epochs(seat, straight)
 
 
-def _resume_in_place(seat: Seat, epoch: int, stop: Stop) -> None:
+def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any]) -> None:
     """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate."""
     subject, (_, taken) = stop_at(seat, epoch, stop)
     state = save(seat, subject, epoch, [taken])
+    if not stop[1]:
+        states[stop[0]] = state
     target = epoch
     if seat.contract.resume == "consumed" and seat.sets_epochs:
         # A script that counts samples knows when an epoch is over.

@@ -77,7 +77,7 @@ def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
     joined = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
     pairs = [(one.ahead(due.steps), due) for one, due in zip(joined, whole, strict=True) if due is not None]
     found = contrasts([one for one, _ in pairs], [due for _, due in pairs], WALK)  # it may go on further
-    return (replace(one, fault="a new iterator does not go on where the last one stopped") for one in found)
+    return (replace(one, fault="does not go on after a break") for one in found)
 
 
 def _is_another(trace: Trace, found: list[Pass]) -> Iterator[Violation]:
@@ -149,7 +149,7 @@ LAW = Law(
     sees=sees,
     picture="orders",
     orders_of="abandoned",
-    follows=("SC501",),
+    follows=("SC501", "SC701", "SC702"),
     why=(
         "Training loops break out of an epoch: a step limit, early stopping, a sanity check of two "
         "batches before training. A target that remembers the position begins the next epoch in the "

@@ -101,7 +101,7 @@ def _uneven(
         epoch=epoch.number,
         step=_first_unlike(short, long) if same_steps else short.steps,
         hint=f"{hint} {meant}" if meant else hint,
-        consequence="uneven batches" if same_steps else "",
+        consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
     )
 

@@ -52,7 +52,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
-                kind="early" if EARLY in shift else "",
+                kind="early" if EARLY in shift else "counts" if run.record.notes.get("tells_steps") else "",
                 hint=BEGINS_AGAIN if again else HINTS.get(way, ""),
                 advice=again,
             )

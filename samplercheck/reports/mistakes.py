@@ -16,7 +16,7 @@ from samplercheck.values.wording import pluralise
 HARMS = (
     *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),
     "crashes if pickled",
-    *("wrong gradients", "wrong batches", "uneven batches"),
+    *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""

@@ -179,6 +179,34 @@ def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -
         assert "order = torch.randperm(self.length, generator=generator)" in failure["line"]
 
 
+class PadsWhatIsLeft:
+    """Deals out its epoch in turn; a new iterator goes on after a break, and pads from the rest."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world_size, self.done = length, rank, world_size, 0
+
+    def __iter__(self) -> Iterator[int]:
+        rest = list(range(self.length))[self.done * self.world_size :]
+        rest += islice(cycle(rest), -len(rest) % self.world_size if rest else 0)
+        for sample in rest[self.rank :: self.world_size]:
+            self.done += 1
+            yield sample
+        self.done = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"done": self.done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.done = state["done"]
+
+
+def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistake() -> None:
+    contract = {"epochs": "advance", "after_break": "rest", "order": "sequential"}
+    failures = broken(PadsWhatIsLeft, ["SC503", "SC701"], **contract)
+    assert failures["SC503"].follows == "SC701"
+    assert failures["SC701"].fix.startswith("After loading, make the whole order of the epoch, padded or cut")
+
+
 def test_what_a_law_can_follow_from_is_a_law() -> None:
     codes = {law.code for law in ALL_LAWS}
     for law in ALL_LAWS:

@@ -78,6 +78,15 @@ def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]
 
 
+def test_it_is_noted_whether_the_state_tells_one_place_from_another():
+    class KnowsTheEpoch(Resumable):
+        def state_dict(self):
+            return {"epoch": self.epoch, "done": 0}
+
+    for kind, tells in ((Resumable, True), (KnowsTheEpoch, False)):
+        assert trace_of(placed(kind), length=10).of("resumed")[0].notes["tells_steps"] is tells
+
+
 def test_a_state_is_loaded_twice_and_saved_again_where_the_run_was_stopped_once():
     trace = trace_of(build, length=10, stop=4)
     assert [stops_of(trace, "resumed", "plain", epoch) for epoch in (0, 1)] == [[(4,)], [(4,)]]

@@ -59,6 +59,7 @@ def test_kept_tails_may_differ_by_one_unit():
     assert judged(LAW, a_trace([[[0], [2]]], [[[1]]], length=3, contract=KEEP)) == []
     (more,) = judged(LAW, a_trace([[[0], [2], [3]]], [[[1]]], length=4, contract=KEEP))
     assert more.hint.endswith("If no step waits for all ranks, declare even_steps=False.")
+    assert more.consequence == "uneven steps"  # where ranks may differ by one, none waits for another
 
 
 def test_where_no_step_waits_for_all_ranks_nothing_is_asked():

@@ -51,7 +51,8 @@ class Cause:
     to be done where another law is broken for this cause as well.
     ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
     ``later`` are laws that it breaks only in passes after the first one.
-    ``at`` says what the line does that is to be changed, where one can be found by that.
+    ``at`` says what the line does that is to be changed, where one can be found by that; not so where what
+    is seen of the target is ``elsewhere``.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
 
@@ -64,6 +65,7 @@ class Cause:
     unless: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     at: Telling | None = None
+    elsewhere: str = ""
     later: tuple[str, ...] = ()
     undrawn: bool = False
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -75,6 +77,10 @@ class Cause:
     def sentence_for(self, code: str) -> str:
         """Return what the change means for one of the laws."""
         return self.words.get(code, self.sentence)
+
+    def place_for(self, kinds: AbstractSet[str]) -> Telling | None:
+        """Return what the line does that is to be changed, by the kinds of what was seen."""
+        return None if self.elsewhere and self.elsewhere in kinds else self.at
 
     def fix_for(self, code: str, traits: AbstractSet[str] = frozenset(), also: Sequence[str] = ()) -> str:
         """Return how one of the laws is to be kept by a target that has some traits, such as methods.

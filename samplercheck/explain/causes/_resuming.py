@@ -18,6 +18,10 @@ SKIPPED = (
     "Save how many items of the epoch were yielded, in all runs together; after loading, skip so many of "
     "that epoch's order."
 )
+WHOLE = (
+    "After loading, make the whole order of the epoch, padded or cut as always, and only then skip what the "
+    "state counts, rank for rank."
+)
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
 RESUMING = (
@@ -140,9 +144,10 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
         fix=SKIPPED,
-        having={"consumed": COUNTED},
+        having={"consumed": COUNTED, "counts": WHOLE},
         remedies=(RESUMED,),
         at="state",
+        elsewhere="counts",
     ),
     Cause(
         laws=("SC701", "SC702", "SC703"),
@@ -150,7 +155,7 @@ RESUMING = (
         sentence="The orders are right, the place in them is not.",
         fix=SKIPPED,
         fixes={"SC703": "Count on from the restored position, not from zero."},
-        having={"consumed": COUNTED, "early": BEFORE},
+        having={"consumed": COUNTED, "early": BEFORE, "counts": WHOLE},
         remedies=(RESUMED,),
     ),
 )
