@@ -82,7 +82,7 @@ def _kept_from_inside(rank: int) -> Violation:
         rank=rank,
         epoch=1,
         hint="set_epoch: where batch_sampler has none, call batch_sampler.sampler.set_epoch.",
-        fault="does not pass set_epoch on to the sampler inside torch's BatchSampler",
+        fault="set_epoch does not get through BatchSampler",
         experiment="wrapped",
         evidence=Evidence(kind="plain"),
     )

@@ -34,6 +34,15 @@ def test_a_law_names_its_fault_in_a_few_words(law: Law) -> None:
     assert law.name.replace("-", " ") not in law.fault
 
 
+def test_no_law_names_what_it_found_in_more_words() -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (PACKAGE / "laws").rglob("*.py")]
+    named = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
+    values = [one for node in named if node.arg == "fault" for one in ast.walk(node.value)]
+    texts = [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    assert len(texts) > len(ALL_LAWS)
+    assert [text for text in texts if len(text) > LONGEST] == []
+
+
 def test_laws_that_judge_more_than_epochs_say_what_comes_before() -> None:
     """It stands behind "when" on the first screen, in front of the sizes."""
     events = {law.code: law.event for law in ALL_LAWS if law.event}
