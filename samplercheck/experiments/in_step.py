@@ -2,7 +2,7 @@
 
 Runs inside a rank of a real group; a seat without a pace, as in simulation, records nothing. Read by SC901
 and SC902. All ranks learn together who has left an epoch, so none waits in vain and all stop alike. In a
-long epoch they meet more seldom in the end: a collective takes as long as a hundred steps.
+long epoch they meet ever more seldom, since a collective takes as long as a hundred steps of a sampler.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from typing import Any
 from samplercheck.experiments._ports import Pace
 from samplercheck.experiments.seat import Seat
 
-SINGLE = 256
-"""So many steps of an epoch are taken one by one."""
-STRIDE = 256
-"""So many of those behind them are taken between two meetings."""
+SINGLE = 16
+"""So many steps of an epoch are taken one by one; from there on as many at once as were taken before."""
 
 
 def run(seat: Seat) -> None:
@@ -36,7 +34,7 @@ def _take_together(seat: Seat, subject: Any, epoch: int, pace: Pace) -> bool:
     pass_ = opened[1]
     while pass_.steps < seat.cap:
         step = pass_.steps
-        stride = min(1 if step < SINGLE else STRIDE, seat.cap - step)
+        stride = min(1 if step < SINGLE else step, seat.cap - step)
         taken = sum(takewhile(bool, (seat.step(opened) for _ in range(stride))))
         by_rank = pace.meet(taken)
         fewest = min(by_rank)

@@ -146,17 +146,18 @@ def test_all_ranks_note_the_same_step_and_stop_there(length):
     assert meeting.steps == length // 2 + 1
 
 
-LONG = in_step.SINGLE + in_step.STRIDE
+LONG = 4 * in_step.SINGLE
+"""So many steps are taken one by one, in a stride as long as these, and in one of twice that."""
 
 
-@pytest.mark.parametrize("more", [0, 1, in_step.STRIDE - 1, in_step.STRIDE])
-def test_a_long_epoch_is_met_more_seldom_in_the_end(more):
+@pytest.mark.parametrize("more", [0, 1, LONG - 1, LONG])
+def test_in_a_long_epoch_ranks_meet_ever_more_seldom(more):
     meeting, seated = seats(Dealt, length=2 * (LONG + more), epochs=1)
     first, second = recorded(seated)
     assert (first.notes, second.notes) == ({}, {})
     assert [one.passes[0].ending for one in (first, second)] == ["finished"] * 2
     assert first.passes[0].steps == LONG + more
-    assert meeting.steps == in_step.SINGLE + 2 + (more == in_step.STRIDE)
+    assert meeting.steps == in_step.SINGLE + 2 + 1 + (more == LONG)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +224,8 @@ def test_what_should_end_and_does_not_is_a_fault_of_every_rank_alike():
         ("endless", rank, 0, seated[0].cap) for rank in (0, 1)
     ]
     assert {one.experiment for one in faults} == {"in_step"}
-    assert meeting.steps == seated[0].cap
+    assert seated[0].cap == 108
+    assert meeting.steps == 16 + 3  # of 16, 32 and 44 steps at once
 
 
 def test_what_is_no_index_ends_a_rank_s_pass_and_is_told_as_its_end():
