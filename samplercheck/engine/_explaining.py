@@ -41,6 +41,7 @@ FOR_A_LINE = 16
 """For the line of each law, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
+MOST_WITH_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,12 +198,18 @@ def _look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> S
         beyond = (*cases_beyond(search, page), *(case for case, said in told if said))
         failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
     return Seen(
-        failing=failing or page.own,
+        failing=failing or _leave_out_dear(page.own),
         broken={page.law.code for page in search.ledger.broken},
         small=[case for case, _ in told] or search.ledger.small,
         evidence=page.smallest.violations[0].evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
     )
+
+
+def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
+    """Return the cases that a law has for itself; of those with workers the few that start fewest of them."""
+    by_workers = sorted(own, key=lambda case: case.world_size * case.workers)
+    return by_workers[:MOST_WITH_WORKERS] if any(case.workers for case in own) else own
 
 
 def _causes(
