@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
@@ -57,6 +58,34 @@ def test_a_law_that_is_broken_is_not_tried_with_more_epochs():
     report, _, laws = ran(module.bug, select=["SC1002"], profile="standard", max_cases=0)
     assert laws["SC1002"].failure.case.epochs == 384
     assert report.tried[1].is_complete
+
+
+class DrawsTheFirstMoreOften:
+    """Draws with replacement, the first sample a third more often than any other."""
+
+    def __init__(self, length, seed=0):
+        self.length, self.seed, self.epoch = length, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
+        weights = torch.tensor([4.0] + [3.0] * (self.length - 1))
+        return iter(torch.multinomial(weights, 9, True, generator=generator).tolist())
+
+
+def test_a_slight_bias_of_draws_shows_under_quick_but_in_loaders():
+    contract = sc.Contract.single_process(coverage="sampled", epochs="set_epoch", order="shuffled")
+    _, phases, laws = ran(sc.target(DrawsTheFirstMoreOften, contract=contract), select=["SC1001"])
+    assert phases["frequencies"].scope == "4 cases of 384 and 3,072 epochs, for SC1001"
+    assert laws["SC1001"].failure.case.epochs == 3_072
+
+    def loader(length, seed):
+        return DataLoader(range(length), sampler=DrawsTheFirstMoreOften(length, seed))
+
+    _, phases, _ = ran(sc.target(loader, contract=contract), select=["SC1001"])
+    assert phases["frequencies"].scope == "2 cases of 384 epochs, for SC1001"
 
 
 def test_a_failing_case_of_many_epochs_is_judged_again_when_it_is_named():
