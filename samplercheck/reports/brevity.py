@@ -39,7 +39,7 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
     often, _, _ = seldom.partition(", no ")
     if smallest:
         yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
-    bare = _COUNTS.sub("", text)
+    bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
     yield bare
     curt = _say_curtly(bare)
     yield from (curt, curt.replace("and in other cases", "and others"))
@@ -59,15 +59,16 @@ def _say_curtly(text: str) -> str:
 def say_when_in_short(text: str) -> Iterator[str]:
     """Yield when a law fails in fewer and fewer words, in the end a part of it that is true as well."""
     yield from say_when_in_fewer_words(text)
-    seldom, smallest, _ = text.partition("; the smallest: ")
+    seldom, smallest, case = text.partition("; the smallest: ")
     if smallest:
         yield seldom
-    bare = _COUNTS.sub("", text)
+    bare = _COUNTS.sub("", seldom)
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
-        yield f"in {number[1]} small cases"
+        few = f"in {number[1]} small cases"
+        yield from (f"{few}, such as {case}", few) if smallest else (few,)
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""

@@ -9,7 +9,7 @@ import re
 
 from samplercheck.explain.words import EVERYWHERE, EXACT, say_how_often, say_region
 from samplercheck.reports.standing import Plain, event_of
-from samplercheck.values.layout import case_text, printable
+from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, pluralise
 
 LONGEST, LONGEST_FORMULA = 144, 72
@@ -27,7 +27,9 @@ def describe_when(one: Plain) -> str:
     if one["failure"].get("cause", "").startswith(HISTORY):
         return BEHIND_OTHERS
     text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
-    return f"{text} ({small})" if small and text.endswith(OTHER_CASES) else text
+    if not (small and text.endswith(OTHER_CASES)):
+        return text
+    return f"{text} ({small}); the smallest: {case_in_brief(one['failure']['case'])}"
 
 
 def describe_region(one: Plain) -> str:
