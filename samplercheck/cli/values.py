@@ -65,14 +65,14 @@ def _preset(name: str, text: str) -> dict[str, Any]:
 
 def _field_value(name: str, text: str) -> Any:
     """Read a value as the field's type; what does not fit is left for the contract to refuse."""
-    names = [item.name for item in fields(Contract)]
-    if name not in names:
-        raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, names)}")
+    defaults = {item.name: item.default for item in fields(Contract)}
+    if name not in defaults:
+        raise ContractError(f"Contract field {name!r} does not exist. {did_you_mean(name, defaults)}")
     if name in MAY_BE_FUNCTIONS:
         return None if text.lower() == "none" else text
     if name in CHOICES:
         return text
-    if name in ("repeats", "replicas"):
+    if type(defaults[name]) is int:
         return int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
     return _BOOLS.get(text.lower(), text)
 

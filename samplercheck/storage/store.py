@@ -33,6 +33,10 @@ LONGEST_SLUG, DIGITS = 12, 4
 OWNER = "# samplercheck wrote this for "
 
 
+class ScriptError(StoreError):
+    """A script cannot be made of a case, which is stored all the same."""
+
+
 class Store:
     """The directory of stored cases."""
 
@@ -114,8 +118,10 @@ class Store:
         """Store the smallest failing cases of a run, adding to what is there; return the script of each.
 
         Those of advice are stored as well, since only a strict run calls them failures.
-        With a ``provenance`` they can be replayed; a script is written beside each that one can show.
+        With a ``provenance`` they can be replayed; a script is written beside each that one can show. One
+        that cannot be made, which is the kit's fault, costs no other one, and no report.
         """
+        unmade = ""
         scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
         for result in results:
@@ -130,11 +136,15 @@ class Store:
                 else:
                     alone = [one for one in broken if one.failure is not None and not one.failure.before]
                     scripts[case] = self._write_script(target, case, alone, provenance)
+            except ScriptError as error:
+                unmade = unmade or str(error)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
                     "Run in a directory that can be written."
                 ) from None
+        if unmade:
+            raise StoreError(unmade)
         return scripts
 
     def _write(self, case: Case, broken: list[Breach]) -> None:
@@ -153,7 +163,13 @@ class Store:
         path = script_in(self.failures, case.id, target)
         from samplercheck.storage.scripts import script_of
 
-        text = script_of(provenance, case, broken) if broken else ""
+        try:
+            text = script_of(provenance, case, broken) if broken else ""
+        except Exception as error:
+            raise ScriptError(
+                f"The script of case {case.id} cannot be made: {type(error).__name__}: {error}. "
+                "This is a fault of samplercheck itself."
+            ) from error
         if not text:
             path.unlink(missing_ok=True)
             return None

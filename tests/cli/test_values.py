@@ -22,6 +22,7 @@ from samplercheck.values.errors import ContractError, UsageError
         (["batch_rule=budget(lengths,100)"], {"batch_rule": "budget(lengths,100)"}),
         (["batch_rule=none"], {"batch_rule": None}),
         (["repeated=3"], {"repeats": 3}),
+        (["coverage=subset", "cycle=4", "replicas=2"], {"coverage": "subset", "cycle": 4, "replicas": 2}),
         (["evaluation", "layout=strided"], {"tail": "keep", "layout": "strided"}),
         (["endless"], {"endless": True, "epochs": "fixed"}),
         (["endless=true"], {"endless": True}),

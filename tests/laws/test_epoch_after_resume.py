@@ -41,6 +41,15 @@ def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():
     assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=ADVANCE)) == 1
 
 
+def test_of_epochs_alike_by_luck_the_first_may_have_been_begun_again():
+    orders = [[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 0, 2]]
+    for contract in (ADVANCE, Contract(epochs="either", after_break="rest")):
+        for last, wrong in (([2, 1, 0], 0), ([0, 1, 2], 0), ([1, 0, 2], 1)):
+            trial = a_trial("plain", 0, (3,), [0, 1, 2], [0, 1, 2], last)
+            run = a_run(resumed(trial, straight=orders), straight=orders, contract=contract)
+            assert len(judged(LAW, run)) == wrong
+
+
 def test_where_a_beginning_was_an_end_the_epoch_itself_follows():
     assert found(a_trial("plain", 1, (0,), [], [], [2, 1, 0]), contract=ADVANCE) == []
 

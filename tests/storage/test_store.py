@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from torch.utils.data import DistributedSampler
 
+import samplercheck as sc
 from samplercheck import Case, Outcome, Violation
 from samplercheck.laws import ALL_LAWS
+from samplercheck.storage import scripts
 from samplercheck.storage.case_file import LARGEST_FILE
 from samplercheck.storage.store import OWNER, Store, script_in
+from samplercheck.targets.provenance import Provenance
 from samplercheck.values.errors import StoreError
 from samplercheck.values.finding import Failure
 from samplercheck.values.report import LawResult
@@ -40,6 +44,18 @@ def test_what_is_kept_is_read_again_the_smallest_first(store):
     store.keep("pkg:x", [broken(larger), broken(smaller, "SC102")])
     assert store.cases_of("pkg:x") == (smaller, larger)
     assert store.cases_of("pkg:y") == ()
+
+
+def test_a_script_that_cannot_be_made_costs_no_other_case(store, monkeypatch):
+    def fail(*_):
+        raise AttributeError("often")
+
+    monkeypatch.setattr(scripts, "script_of", fail)
+    provenance = Provenance(target=(target := sc.target(DistributedSampler)), binding=target.bind())
+    other = Case(length=1, world_size=2)
+    with pytest.raises(StoreError, match=r"AttributeError: often\. This is a fault of samplercheck itself\."):
+        store.keep("pkg:x", [broken(CASE), broken(other)], provenance)
+    assert store.cases_of("pkg:x") == (other, CASE)
 
 
 @pytest.mark.thorough

@@ -27,7 +27,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "as_many": lambda t: t.members and t.total != t.appearances,
     "three_times": lambda t: t.case.epochs >= MANY_EPOCHS and t.alike,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
-    "begins_later": lambda t: t.late and t.often and t.seen.evidence.kind == "begins again",
+    "begins_later": lambda t: t.late and t.gives_up_often and t.seen.evidence.kind == "begins again",
     "one_walk": lambda t: t.contract.is_one_walk,
     "gives_up_often": lambda t: t.contract.counts_breaks and t.given_up > 1,
     "given_up": lambda t: t.case.epochs - 1,
