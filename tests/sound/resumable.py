@@ -303,6 +303,29 @@ class DrawsEachOrder(Resumable):
         return mine[start // self.world_size :]
 
 
+class GoesOnByItself(Strided):
+    """A new iterator goes on where the last one stopped; at its end the next epoch begins, in any object."""
+
+    position = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        if epoch != self.epoch:
+            self.epoch, self.position = epoch, 0
+
+    def __iter__(self) -> Iterator[int]:
+        share = self.share()
+        while self.position < len(share):
+            self.position += 1
+            yield share[self.position - 1]
+        self.epoch, self.position = self.epoch + 1, 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"epoch": self.epoch, "position": self.position}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.epoch, self.position = state["epoch"], state["position"]
+
+
 def stateful_loader(
     dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int
 ) -> Any:

@@ -343,6 +343,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     ("tidies_up", _samples(resumable.TidiesUp), {"resume": "state_dict"}, {}),
+    (
+        "goes_on_by_itself",
+        _samples(resumable.GoesOnByItself),
+        {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
+        {},
+    ),
     ("keeps_its_order", _samples(resumable.KeepsItsOrder), {}, {}),
     ("live_state", _samples(resumable.LiveState), {}, {}),
     ("counts_passes", _walking(resumable.CountsPasses), ADVANCE, {}),
