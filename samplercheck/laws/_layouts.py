@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._passes import batches_of, deficit, excess
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import groups_of
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
@@ -195,17 +195,22 @@ def global_batch(trace: Trace) -> int:
     return trace.owed.places * trace.case.batch_size
 
 
-def by_label(trace: Trace, amounts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Sum an amount for each sample over the samples of each label."""
-    labels, inverse = np.unique(np.asarray(feature(trace.case, "labels")), return_inverse=True)
-    sums = np.bincount(inverse, weights=amounts, minlength=len(labels))
-    for label, total in zip(labels, sums, strict=True):
-        yield int(label), int(total)
+def name_groups(trace: Trace) -> str:
+    """Return what makes the groups of samples: labels, or datasets where a target takes several."""
+    return "dataset" if "datasets" in trace.named else "label"
 
 
-def label_sizes(trace: Trace) -> dict[int, int]:
-    """Return how many appearances each label has in an epoch."""
-    return dict(by_label(trace, np.full(trace.case.length, trace.owed.repeats)))
+def by_group(trace: Trace, amounts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Sum an amount for each sample over the samples of each group."""
+    groups, inverse = np.unique(np.asarray(groups_of(trace.case, trace.named)), return_inverse=True)
+    sums = np.bincount(inverse, weights=amounts, minlength=len(groups))
+    for group, total in zip(groups, sums, strict=True):
+        yield int(group), int(total)
+
+
+def group_sizes(trace: Trace) -> dict[int, int]:
+    """Return how many appearances each group has in an epoch."""
+    return dict(by_group(trace, np.full(trace.case.length, trace.owed.repeats)))
 
 
 def out_of_place(trace: Trace, epoch: Epoch) -> int:

@@ -71,13 +71,24 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
-    """Yield where a pass that was given up and the one after it are not one pass together."""
+    """Yield where a pass that was given up and the one after it are not one pass together.
+
+    Under ``epochs="either"`` the one that was given up may have been the epoch before once more.
+    """
     given_up, rest = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
-    whole = [record.pass_of(one.epoch) for record, one in zip(trace.of("epochs"), given_up, strict=True)]
     joined = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
-    pairs = [(one.ahead(due.steps), due) for one, due in zip(joined, whole, strict=True) if due is not None]
-    found = contrasts([one for one, _ in pairs], [due for _, due in pairs], WALK)  # it may go on further
+    epoch = given_up[0].epoch
+    found = _unlike_epoch(trace, joined, epoch)
+    if found and epoch and trace.contract.epochs == "either" and not _unlike_epoch(trace, joined, epoch - 1):
+        return iter(())
     return (replace(one, fault="does not go on after a break") for one in found)
+
+
+def _unlike_epoch(trace: Trace, joined: Sequence[Pass], epoch: int) -> list[Violation]:
+    """Return where passes do not begin with an epoch; they may go on further."""
+    whole = [record.pass_of(epoch) for record in trace.of("epochs")]
+    pairs = [(one.ahead(due.steps), due) for one, due in zip(joined, whole, strict=True) if due is not None]
+    return list(contrasts([one for one, _ in pairs], [due for _, due in pairs], WALK))
 
 
 def _is_another(trace: Trace, found: list[Pass]) -> Iterator[Violation]:

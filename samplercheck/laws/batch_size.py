@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samplercheck.laws._layouts import label_sizes
+from samplercheck.laws._layouts import group_sizes
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
@@ -63,7 +63,7 @@ def _is_always_full(trace: Trace) -> bool:
 def _parts(trace: Trace, one: Pass) -> int:
     """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass."""
     if trace.contract.tail_unit == "group":
-        return len(label_sizes(trace))
+        return len(group_sizes(trace))
     lap = max(1, trace.owed.appearances // trace.owed.places)
     return -(-len(one.items) // lap)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samplercheck.laws._layouts import by_label, global_batch, label_sizes
+from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name_groups
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import TAIL, list_losses
@@ -64,7 +64,7 @@ def _owes_some_of_each(trace: Trace) -> bool:
         return trace.owed.total > 0
     # With variable batches nobody knows how much a dropped round holds.
     fixed = trace.contract.batches == "fixed"
-    return fixed and max(label_sizes(trace).values()) >= global_batch(trace)
+    return fixed and max(group_sizes(trace).values()) >= global_batch(trace)
 
 
 @first_few
@@ -147,10 +147,11 @@ def _short_labels(trace: Trace) -> Iterator[Violation]:
         short = np.maximum(repeats - epoch.counts, 0)
         if short.sum() <= may:
             continue
-        for label, lost in by_label(trace, short):
+        for group, lost in by_group(trace, short):
             if lost > may:
+                of_group = f"{name_groups(trace)} {group}"
                 yield Violation(
-                    found=f"in epoch {epoch.number} {lost} samples of label {label} are missing; "
+                    found=f"in epoch {epoch.number} {lost} samples of {of_group} are missing; "
                     f"at most {may}, less than one global batch, may be dropped",
                     epoch=epoch.number,
                     indices=limit_indices(np.flatnonzero(short)),

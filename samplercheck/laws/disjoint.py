@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
     deficit,
     excess,
@@ -41,8 +41,8 @@ MISSING = (
 APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
 LABELS = (
-    "How each label is filled up: fill it only to the next whole global batch, and only with samples of that "
-    "label."
+    "How each group is filled up (a label, or a dataset): only to the next whole global batch, and only with "
+    "samples of that group."
 )
 FILLED = "What fills up groups or batches: one rank by itself yields a sample twice, however ranks share."
 SUBSET = "How the subset is chosen: take no sample twice."
@@ -175,9 +175,9 @@ def _in_first_lap(trace: Trace) -> Iterator[Violation]:
 
 def _badly_padded(trace: Trace) -> Iterator[Violation]:
     """Judge what is padded without a total: groups, variable batches, subsets (docs/rules.md B5, B6, B8)."""
-    by_group, by_batch = trace.contract.tail_unit == "group", trace.contract.batches == "variable"
+    is_grouped, is_variable = trace.contract.tail_unit == "group", trace.contract.batches == "variable"
     whole = _by_topping_up if trace.contract.top_up else _by_whole_batches
-    excuses = [_by_label] * by_group + [whole] * by_batch or [_by_rounds]
+    excuses = [_by_group] * is_grouped + [whole] * is_variable or [_by_rounds]
     for epoch in trace.epochs:
         if epoch.highest > trace.owed.repeats:
             told = [excuse(trace, epoch, excess(epoch, trace.owed.repeats)) for excuse in excuses]
@@ -192,9 +192,9 @@ def _by_rounds(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
     return extra, rule if padded > may else ""
 
 
-def _by_label(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
-    may, worst = global_batch(trace) - 1, max(number for _, number in by_label(trace, extra))
-    rule = f"and a label may be padded by {may}, less than one global batch, but is by {worst}"
+def _by_group(trace: Trace, _: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    may, worst = global_batch(trace) - 1, max(number for _, number in by_group(trace, extra))
+    rule = f"and a {name_groups(trace)} may be padded by {may}, less than one global batch, but is by {worst}"
     return extra, rule if worst > may else ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._layouts import by_label, count_repeated_batches, global_batch
+from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import tail_first_if_kept
 from samplercheck.laws._streams import NO_TOTAL
 from samplercheck.laws.law import Law, UndecidedError, first_few, owes_every_sample
@@ -115,14 +115,15 @@ def _by_group(trace: Trace) -> Iterator[Violation]:
     owed, size = trace.owed, global_batch(trace)
     sign, done = (1, "padded") if owed.tail == "pad" else (-1, "cut")
     for epoch in trace.epochs:
-        for label, difference in by_label(trace, epoch.counts - owed.repeats):
+        for group, difference in by_group(trace, epoch.counts - owed.repeats):
             if not 0 <= sign * difference < size:
                 wrong = sign * difference >= size
                 what = f"{done} by {abs(difference)}" if wrong else _unlike(difference)
+                what = f"{name_groups(trace)} {group} {what}"
                 yield _violation(
                     trace,
                     epoch,
-                    f"holds label {label} {what}; less than one global batch, {size}, may be {done}",
+                    f"holds {what}; less than one global batch, {size}, may be {done}",
                     less=difference < 0,
                 )
                 break

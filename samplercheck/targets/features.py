@@ -100,6 +100,13 @@ def shares_of(case: Case) -> list[float]:
     return [1.0] * len(parts_of(case))
 
 
+def groups_of(case: Case, named: AbstractSet[str]) -> list[Any]:
+    """Return the group of each sample: its label, or its dataset where a target takes more than one."""
+    if "datasets" not in named:
+        return feature(case, "labels")
+    return [number for number, part in enumerate(parts_of(case)) for _ in range(len(part))]
+
+
 OF_PARTS = {"datasets": parts_of, "shares": shares_of}
 """What is made of the samples of a case for parameters that mean more than one dataset."""
 

@@ -134,3 +134,17 @@ def test_a_pass_may_be_promised_to_go_on_where_the_last_one_stopped(rest: list[i
     seen = judged(LAW, given_up(([0, 1, 2], [0], rest), contract=REST, length=3))
     assert len(seen) == found
     assert all(one.step == 1 for one in seen)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "rest", "found"),
+    [("either", [1, 0], 0), ("either", [1, 2], 0), ("either", [2, 1], 1), ("advance", [1, 2], 1)],
+)
+def test_where_no_set_epoch_came_it_may_be_the_epoch_before_that_is_gone_on_with(
+    epochs: str, rest: list[int], found: int
+) -> None:
+    left = a_record(a_pass([0], epoch=1, ending="abandoned"), a_pass(rest, epoch=1))
+    both = a_record([0, 1, 2], [0, 1, 0])
+    contract = Contract(epochs=epochs, after_break="rest")
+    trace = a_trace(both, others={"abandoned": [left], "again": [both]}, contract=contract, length=3)
+    assert len(judged(LAW, trace)) == found

@@ -160,7 +160,7 @@ def test_subsets_hold_no_sample_twice():
 def test_what_a_label_is_filled_up_with_is_looked_at_where_labels_are():
     batches = [[[0, 0], [0, 0], [0, 1]]]
     (one,) = judged(LAW, a_trace(batches, length=2, batch_size=2, contract=GROUPS))
-    assert one.hint.startswith("How each label is filled up")
+    assert one.hint.startswith("How each group is filled up")
     dropping = a_trace(batches, length=2, batch_size=2, drop_last=True, contract=GROUPS)
     assert judged(LAW, dropping)[0].hint.startswith("What is filled up: where a tail is dropped no label is")
 

@@ -138,6 +138,11 @@ def many_draws(weights: Sequence[float]) -> Any:
     return WeightedRandomSampler(list(weights), 1_000) if len(weights) else []
 
 
+def one_bootstrap(dataset: Sequence[Any], seed: int) -> list[int]:
+    """As many draws with replacement as there are samples, the same ones in each pass."""
+    return random.Random(seed).choices(range(len(dataset)), k=len(dataset)) if len(dataset) else []
+
+
 class Weighted(Strided):
     """Draws with replacement from a generator of its own, the same draws on every rank."""
 

@@ -326,6 +326,15 @@ class GoesOnByItself(Strided):
         self.epoch, self.position = state["epoch"], state["position"]
 
 
+class GoesOnInItsEpoch(GoesOnByItself):
+    """The same, but a finished pass is followed by the same epoch, until set_epoch names another."""
+
+    def __iter__(self) -> Iterator[int]:
+        epoch = self.epoch
+        yield from super().__iter__()
+        self.epoch = epoch
+
+
 def stateful_loader(
     dataset: Any, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int
 ) -> Any:

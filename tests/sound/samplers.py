@@ -235,6 +235,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("repeated_subset", _samples(promises.RepeatedSubset), {"repeats": 3, "coverage": "subset"}, {}),
     ("many_draws", promises.many_draws, {**SINGLE, "coverage": "sampled"}, {}),
     ("weighted_by_the_process", promises.weighted_by_the_process, {**SINGLE, "coverage": "sampled"}, {}),
+    ("one_bootstrap", promises.one_bootstrap, {**SINGLE, "coverage": "sampled", "epochs": "fixed"}, {}),
     ("weighted", _weighted, {"sharding": "none", "coverage": "sampled", "order": "shuffled"}, {}),
     ("weighted_ranks", _weighted_ranks, {"coverage": "sampled", "order": "free"}, {}),
     ("one_label_a_batch", _labelled, {"order": "free", "tail_unit": "group"}, {}),
@@ -346,6 +347,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     (
         "goes_on_by_itself",
         _samples(resumable.GoesOnByItself),
+        {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
+        {},
+    ),
+    (
+        "goes_on_in_its_epoch",
+        _samples(resumable.GoesOnInItsEpoch),
         {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
         {},
     ),

@@ -14,7 +14,7 @@ from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._steps import PIECES
 from samplercheck.storage.scripts._values import VALUES
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import Provenance, place_of
 from samplercheck.values.batch_rules import READY, at_least, homogeneous
 from samplercheck.values.case import Case
@@ -159,9 +159,10 @@ class Filling(CaseText):
         return f"Counter(range({self.n}))" if times == 1 else f"Counter([*range({self.n})] * {times})"
 
     def per_label(self, counter: str) -> str:
-        """Return an expression that sums a counter of samples over the samples of each label."""
+        """Return an expression that sums a counter of samples over the samples of each label or dataset."""
         counter = self._expand(f"${counter}") if counter in VALUES else counter
-        return f"Counter({self.list_of('labels')}[sample] for sample in {counter}.elements())"
+        groups = groups_of(self.case, self.named) if "datasets" in self.named else self.list_of("labels")
+        return f"Counter({groups}[sample] for sample in {counter}.elements())"
 
     def size_of(self, passes: str) -> str:
         """Return what is compared of an epoch after a resumed one: where generators are shared its length."""

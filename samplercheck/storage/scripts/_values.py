@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from samplercheck.laws.follows_weights import shares_in
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
@@ -141,7 +141,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
     "parted": lambda t: not t.all_full and (t.contract.tail_unit == "group" or t.endless),
     "part_number": lambda t: (
-        len(set(feature(t.case, "labels"))) if t.contract.tail_unit == "group"
+        len(set(groups_of(t.case, t.named))) if t.contract.tail_unit == "group"
         else f"-(-sum(row) // {max(1, t.appearances // t.places)})"
     ),
     "readings": lambda t: (

@@ -7,6 +7,7 @@ Run under the default contract, as a new user runs them: that their bug shows at
 from __future__ import annotations
 
 import itertools
+import zlib
 from functools import partial
 
 import torch
@@ -25,7 +26,8 @@ class Placed:
         self.epoch = epoch
 
     def generator(self, *more):
-        return torch.Generator().manual_seed(hash((0 if self.forgets else self.epoch + 1, *more)) % 2**31)
+        named = repr((0 if self.forgets else self.epoch + 1, *more))
+        return torch.Generator().manual_seed(zlib.crc32(named.encode()))
 
     def __iter__(self):
         return iter(self.share())
