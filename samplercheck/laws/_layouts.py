@@ -200,15 +200,15 @@ def name_groups(trace: Trace) -> str:
     return "dataset" if "datasets" in trace.named else "label"
 
 
-def by_group(trace: Trace, amounts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+def by_group(trace: Trace, amounts: NDArray[np.integer]) -> Iterator[tuple[int | str, int]]:
     """Sum an amount for each sample over the samples of each group."""
     groups, inverse = np.unique(np.asarray(groups_of(trace.case, trace.named)), return_inverse=True)
     sums = np.bincount(inverse, weights=amounts, minlength=len(groups))
-    for group, total in zip(groups, sums, strict=True):
-        yield int(group), int(total)
+    for group, total in zip(groups.tolist(), sums, strict=True):
+        yield group, int(total)
 
 
-def group_sizes(trace: Trace) -> dict[int, int]:
+def group_sizes(trace: Trace) -> dict[int | str, int]:
     """Return how many appearances each group has in an epoch."""
     return dict(by_group(trace, np.full(trace.case.length, trace.owed.repeats)))
 

@@ -130,6 +130,14 @@ def test_groups_may_lose_less_than_a_global_batch_of_each_label():
     assert judged(LAW, a_trace([[[0, 1], [2, 3], [4, 5]]], **case)) == []
 
 
+def test_groups_are_labels_that_may_be_texts_or_the_datasets_of_a_target_that_takes_several():
+    case = {"length": 6, "batch_size": 2, "contract": GROUPS}
+    (one,) = judged(LAW, a_trace([[[0, 1], [4, 5]]], features={"labels": tuple("aaaabb")}, **case))
+    assert one.found.startswith("in epoch 0 2 samples of label a are missing")
+    (one,) = judged(LAW, a_trace([[[0, 1], [4, 5]]], named=("datasets",), **case))
+    assert one.found.startswith("in epoch 0 2 samples of dataset 1 are missing")
+
+
 def test_groups_smaller_than_a_global_batch_owe_nothing():
     case = {"length": 6, "features": LABELS, "batch_size": 5, "contract": GROUPS}
     assert not LAW.sees(a_trace([[]], kind="batches", **case))

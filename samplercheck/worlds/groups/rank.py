@@ -150,8 +150,8 @@ class Rank:
             fault = self._experiment(self._seat(message), message.experiments, records)
         except SamplerCheckError as error:
             problem = str(error)
-        except BaseException:  # noqa: BLE001  (the kit's own; the parent must learn of it)
-            problem = f"the kit failed in rank {self.rank}:\n{traceback.format_exc()}"
+        except BaseException as error:  # noqa: BLE001  (the kit's own; the parent must learn of it)
+            problem = f"the kit failed in rank {self.rank}: {error!r}\n{traceback.format_exc()}"
         finally:
             self._guard.attend(on=False)
         self._tidy()
