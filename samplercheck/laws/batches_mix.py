@@ -1,7 +1,8 @@
 """Law SC306: with shuffling, which samples share a batch changes from epoch to epoch.
 
 Judged by chance, and only where orders do change. Under a batch rule, or with groups, the rule
-itself may force the same batches in every epoch (docs/rules.md C3): nothing is judged there.
+itself may force the same batches in every epoch (docs/rules.md C3): nothing is judged there. Nor is a batch
+of all samples of a label or length, with which no other sample may belong.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import GROUPING, Law, Scope
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -30,14 +32,14 @@ def sees(trace: Trace) -> bool:
     # A rank that keeps its share, all of it in one batch, has nothing to mix that batch with.
     if trace.contract.shuffles == "share" and all(max(epoch.steps) == 1 for epoch in trace.epochs):
         return False
-    return any(_witness(course) is not None for course in trace.series)
+    return any(_witness(trace, course) is not None for course in trace.series)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield one violation when no share of the data ever composes its batches otherwise."""
     kept = []
     for course in trace.series:
-        witness = _witness(course)
+        witness = _witness(trace, course)
         if witness is None:
             continue
         if not _keeps_batches(course, sorted(witness[1])):
@@ -57,19 +59,28 @@ def judge(trace: Trace) -> Iterator[Violation]:
         )
 
 
-def _witness(course: tuple[Epoch, ...]) -> tuple[int, list[int]] | None:
-    """Return a rank and its batch of several distinct samples, beside which the first epoch has others."""
+def _witness(trace: Trace, course: tuple[Epoch, ...]) -> tuple[int, list[int]] | None:
+    """Return a rank and its batch of several distinct samples, beside which the first epoch has others.
+
+    Of a target that asks for labels or lengths some of the others have those that are in the batch.
+    """
     if not course[1:] or alike(course):
         return None
-    first = course[0]
+    first, grouping = course[0], [feature(trace.case, name) for name in GROUPING & trace.named]
     for rank, one in zip(first.ranks, first.passes, strict=True):
         for batch in batches_of(one):
             together = set(batch)
-            if len(together) > 1 and any(
-                sample not in together for other in first.passes for sample in other.items
-            ):
+            others = {sample for other in first.passes for sample in other.items} - together
+            is_free = all(_share_any(values, together, others) for values in grouping)
+            if len(together) > 1 and others and is_free:
                 return rank, batch
     return None
+
+
+def _share_any(values: list[object], together: set[int], others: set[int]) -> bool:
+    """Whether another sample has a label, or a length, that is in a batch."""
+    inside, outside = ({values[one] for one in some if 0 <= one < len(values)} for some in (together, others))
+    return not inside.isdisjoint(outside)
 
 
 def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:

@@ -33,10 +33,6 @@ LONGEST_SLUG, DIGITS = 12, 4
 OWNER = "# samplercheck wrote this for "
 
 
-class ScriptError(StoreError):
-    """A script cannot be made of a case, which is stored all the same."""
-
-
 class Store:
     """The directory of stored cases."""
 
@@ -121,7 +117,7 @@ class Store:
         With a ``provenance`` they can be replayed; a script is written beside each that one can show. One
         that cannot be made, which is the kit's fault, costs no other one, and no report.
         """
-        unmade = ""
+        unmade: list[str] = []
         scripts: dict[Case, Path | None] = {}
         by_case: dict[Case, list[LawResult]] = {}
         for result in results:
@@ -135,16 +131,14 @@ class Store:
                     scripts[case] = None
                 else:
                     alone = [one for one in broken if one.failure is not None and not one.failure.before]
-                    scripts[case] = self._write_script(target, case, alone, provenance)
-            except ScriptError as error:
-                unmade = unmade or str(error)
+                    scripts[case] = self._write_script(target, case, alone, provenance, unmade)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
                     "Run in a directory that can be written."
                 ) from None
         if unmade:
-            raise StoreError(unmade)
+            raise StoreError(unmade[0])
         return scripts
 
     def _write(self, case: Case, broken: list[Breach]) -> None:
@@ -157,19 +151,23 @@ class Store:
         write_whole(path, stored.with_more(broken).encode())
 
     def _write_script(
-        self, target: str, case: Case, broken: list[LawResult], provenance: Provenance
+        self, target: str, case: Case, broken: list[LawResult], provenance: Provenance, unmade: list[str]
     ) -> Path | None:
-        """Write the script of the last run; where it has none, one of an earlier run would mislead."""
+        """Write the script of the last run; where it has none, one of an earlier run would mislead.
+
+        Why one could not be made is added to the ``unmade``.
+        """
         path = script_in(self.failures, case.id, target)
         from samplercheck.storage.scripts import script_of
 
         try:
             text = script_of(provenance, case, broken) if broken else ""
-        except Exception as error:
-            raise ScriptError(
+        except Exception as error:  # noqa: BLE001  (the kit's own, which must not cost a report)
+            text = ""
+            unmade.append(
                 f"The script of case {case.id} cannot be made: {type(error).__name__}: {error}. "
                 "This is a fault of samplercheck itself."
-            ) from error
+            )
         if not text:
             path.unlink(missing_ok=True)
             return None

@@ -89,3 +89,13 @@ def test_applies_where_chance_alone_composes_batches() -> None:
         Contract(epochs="fixed"),
     ):
         assert not LAW.applies(Scope(contract=contract, named=named, kind="batches"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"), [([0, 0, 1, 1], 0), ([0, 1, 2, 2], 0), ([0, 1, 0, 1], 1), ([0] * 4, 1)]
+)
+def test_a_batch_of_all_samples_of_a_label_has_no_other_to_take_in(labels: list[int], found: int) -> None:
+    epochs: list[Any] = [[[0, 1], [2, 3]], [[2, 3], [1, 0]], [[1, 0], [3, 2]]]
+    trace = a_trace(epochs, length=4, features={"labels": labels}, named=("labels", "shuffle"), **PAIRS)
+    assert LAW.sees(trace) is bool(found)
+    assert len(judged(LAW, trace)) == found
