@@ -28,6 +28,11 @@ PHASES = {
 }
 TAKING = ("iter", "next")
 LOOPS = "The loop in which it was stopped: it goes round without getting on, and so never ends."
+BEYOND = "yields on far beyond its dataset"
+GOES_ON = (
+    "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "
+    'coverage="sampled".'
+)
 WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 
@@ -43,7 +48,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _hang(trace: Trace, fault: Fault) -> Violation:
     if fault.kind == "endless":
         found = f"rank {fault.rank} is still yielding after {pluralise(fault.step or 0, 'step')}"
-        hint = "What ends a pass. If it is never to stop, declare endless=True."
+        hint = GOES_ON
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
         hint = LOOPS if fault.phase in TAKING else WAITS
@@ -58,6 +63,7 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
         epoch=fault.epoch,
         step=fault.step,
         hint=hint,
+        fault=BEYOND if fault.kind == "endless" else "",
         experiment=fault.experiment,
         detail="\n".join((*([fault.message] if fault.message else []), *fault.traceback)),
     )

@@ -43,6 +43,7 @@ def test_an_undeclared_endless_pass_is_a_violation():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="endless", step=84),)))
     assert one.found == "rank 0 is still yielding after 84 steps in epoch 1"
     assert "endless=True" in one.hint
+    assert one.fault == "yields on far beyond its dataset"
 
 
 def test_what_was_done_before_is_said_where_it_is_no_plain_epoch():
