@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
-from samplercheck.laws.law import MOVES, Scope
+from samplercheck.laws.law import MOVES, READS, Scope
 from samplercheck.laws.twins import unlike_fresh
 from samplercheck.search.axes import case_for
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import ASKED, feature
 from samplercheck.targets.names import depends_on_hashes
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
@@ -31,6 +31,7 @@ MANY_LABELS = 5
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
     """Return what is known of a target before any case is run."""
+    ASKED.clear()
     traits = {"finds_place"} if binding.can_find_its_place else set()
     kind, seen, hung = "", False, False
     for look in LOOKS:
@@ -49,6 +50,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits |= {"resumes", manner} if manner else set()
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
+    traits |= {READS + name for name in ASKED}
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
 
 

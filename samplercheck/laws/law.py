@@ -30,6 +30,8 @@ GROUPING = frozenset({"labels", "lengths"})
 BUFFERING = frozenset({"stream", "loader"})
 MOVES = "moves "
 """How traits begin that say which global generator building or iterating moved in the first look."""
+READS = "reads "
+"""How traits begin that say which feature of each sample the dataset was asked for in the first look."""
 
 MOST = 3
 """So many violations of one case are enough: more of the same say nothing new."""
@@ -48,6 +50,11 @@ class Scope:
     named: frozenset[str]
     kind: str = "samples"
     traits: frozenset[str] = frozenset()
+
+    @property
+    def may_group(self) -> bool:
+        """Whether the target may go by labels or lengths, handed in or read from the dataset."""
+        return bool(GROUPING & self.named) or any(READS + name in self.traits for name in GROUPING)
 
     @property
     def can_shuffle(self) -> bool:

@@ -48,7 +48,7 @@ def applies(scope: Scope) -> bool:
     contract = scope.contract
     constrained = contract.batches == "variable" or contract.tail_unit == "group" or contract.batch_rule
     moves = reshuffles(scope) or (scope.can_shuffle and "seed" in scope.named)
-    free = not (constrained or {"labels", "lengths"} & scope.named or "stream" in scope.traits)
+    free = not (constrained or scope.may_group or "stream" in scope.traits)
     whole = contract.coverage != "subset" and contract.shuffles != "chunks"
     return whole and moves and free and not _is_unjudged(contract)
 

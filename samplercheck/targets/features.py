@@ -21,6 +21,8 @@ SHARE_OF_HUGE = 0.1
 LONGEST, FEW = 2 * HUGE - 1, 64
 """Of many samples the last is the longest by a little: who looks at the first ones has not seen it."""
 LEAST_OF_PARTS = 2
+ASKED: set[str] = set()
+"""The features that datasets of this process were asked for, since somebody cleared it."""
 MOST_LABELS = 64
 """Datasets have as few classes as that, and many samplers take a pass through the data for each."""
 
@@ -78,6 +80,7 @@ class IdentityDataset:
         return self._feature("weights")
 
     def _feature(self, name: str) -> list[Any]:
+        ASKED.add(name)
         if name not in self._made:
             self._made[name] = _values(name, self._length, self._seed, self._given)
         return self._made[name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._probe import cases_of_texts
+from samplercheck.engine._probe import cases_of_texts, probe
 from samplercheck.worlds import open_world
 
 if TYPE_CHECKING:
@@ -35,6 +35,19 @@ def without_labels(length: int, rank: int, world_size: int) -> list[int]:
 def texts_for(factory: Any) -> list[Case]:
     with open_world("simulated") as world:
         return list(cases_of_texts(world, sc.target(factory).bind(), ()))
+
+
+def test_what_is_read_from_the_dataset_is_a_trait() -> None:
+    def longest_first(dataset: Any, rank: int, world_size: int) -> list[int]:
+        return sorted(range(len(dataset)), key=lambda one: -dataset.lengths[one])[rank::world_size]
+
+    with open_world("simulated") as world:
+        scopes = [probe(world, sc.target(one).bind(), ()) for one in (longest_first, without_labels)]
+    assert [one.may_group for one in scopes] == [True, False]
+    assert [{trait for trait in one.traits if trait.startswith("reads ")} for one in scopes] == [
+        {"reads lengths"},
+        set(),
+    ]
 
 
 def test_what_makes_sets_and_takes_texts_as_labels_is_tried_with_them() -> None:

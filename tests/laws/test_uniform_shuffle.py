@@ -146,6 +146,8 @@ def test_draws_by_unequal_weights_are_not_uniform_and_not_judged():
         (Contract(epochs="fixed"), {"shuffle"}, (), False),
         (Contract(epochs="fixed"), {"shuffle", "seed"}, (), True),
         (Contract(), {"shuffle", "labels"}, (), False),
+        (Contract(), {"shuffle"}, ("reads lengths",), False),
+        (Contract(), {"shuffle"}, ("reads weights",), True),
         (Contract(), {"shuffle"}, ("stream",), False),
     ],
 )
