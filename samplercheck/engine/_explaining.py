@@ -202,8 +202,9 @@ def _look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> S
 
 def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
     """Return the cases that a law has for itself; of those with workers the few that start fewest of them."""
-    by_workers = sorted(own, key=lambda case: case.world_size * case.workers)
-    return by_workers[:MOST_WITH_WORKERS] if any(case.workers for case in own) else own
+    if not any(case.workers for case in own):
+        return own
+    return sorted(own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
 
 
 def _causes(

@@ -43,4 +43,4 @@ class Pace(Protocol):
     """Keeps the ranks of a real group in step."""
 
     def meet(self, steps: int) -> list[int]:
-        """Meet all ranks in a collective and return, rank by rank, how many steps it has taken since then."""
+        """Meet all ranks in a collective and return, rank by rank, its steps since the meeting before."""

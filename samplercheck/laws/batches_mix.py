@@ -67,12 +67,13 @@ def _witness(trace: Trace, course: tuple[Epoch, ...]) -> tuple[int, list[int]] |
     if not course[1:] or alike(course):
         return None
     first, grouping = course[0], [feature(trace.case, name) for name in GROUPING & trace.named]
+    yielded = {sample for one in first.passes for sample in one.items}
     for rank, one in zip(first.ranks, first.passes, strict=True):
         for batch in batches_of(one):
             together = set(batch)
-            others = {sample for other in first.passes for sample in other.items} - together
-            is_free = all(_share_any(values, together, others) for values in grouping)
-            if len(together) > 1 and others and is_free:
+            if 1 < len(together) < len(yielded) and all(
+                _share_any(values, together, yielded - together) for values in grouping
+            ):
                 return rank, batch
     return None
 

@@ -80,7 +80,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if trace.contract.keeps_part:
         return other_parts(trace)
     if owed.total is None and owed.tail == "drop":
-        return _short_labels(trace)
+        return _short_groups(trace)
     may = owed.losable if owed.tail == "drop" else 0
     return (_violation(trace, epoch) for epoch in trace.epochs if deficit(epoch, owed.repeats) > may)
 
@@ -141,7 +141,7 @@ def _where_lost(trace: Trace) -> str:
     )
 
 
-def _short_labels(trace: Trace) -> Iterator[Violation]:
+def _short_groups(trace: Trace) -> Iterator[Violation]:
     may, repeats = global_batch(trace) - 1, trace.owed.repeats
     for epoch in trace.epochs:
         short = np.maximum(repeats - epoch.counts, 0)

@@ -40,7 +40,7 @@ MISSING = (
 )
 APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
-LABELS = (
+GROUPS = (
     "How each group is filled up (a label, or a dataset): only to the next whole global batch, and only with "
     "samples of that group."
 )
@@ -128,7 +128,7 @@ def _tops_up(trace: Trace, epoch: Epoch) -> bool:
 def _hint(trace: Trace, epoch: Epoch) -> str:
     owed, contract = trace.owed, trace.contract
     if contract.tail_unit == "group":
-        return NO_TAIL if owed.tail == "drop" else LABELS
+        return NO_TAIL if owed.tail == "drop" else GROUPS
     if is_padded_subset(contract):
         return f"{SUBSET} {PADDED}" if owed.places > 1 else SUBSET
     if len(epoch.passes) > 1 and (apart := _hint_at_ranks(trace, epoch)):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
-from samplercheck.reports.occurrence import OTHER_CASES
+from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
@@ -35,7 +35,7 @@ _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 def say_when_in_fewer_words(text: str) -> Iterator[str]:
     """Yield when a law fails with fewer numbers and in fewer words that say the same."""
     yield text
-    seldom, smallest, case = text.partition("; the smallest: ")
+    seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:
         yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
@@ -59,7 +59,7 @@ def _say_curtly(text: str) -> str:
 def say_when_in_short(text: str) -> Iterator[str]:
     """Yield when a law fails in fewer and fewer words, in the end a part of it that is true as well."""
     yield from say_when_in_fewer_words(text)
-    seldom, smallest, case = text.partition("; the smallest: ")
+    seldom, smallest, case = text.partition(SMALLEST)
     if smallest:
         yield seldom
     bare = _COUNTS.sub("", seldom)

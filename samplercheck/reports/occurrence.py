@@ -13,7 +13,7 @@ from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, pluralise
 
 LONGEST, LONGEST_FORMULA = 144, 72
-OTHER_CASES = "other cases"
+OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER = "in no small case"
@@ -29,7 +29,7 @@ def describe_when(one: Plain) -> str:
     text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
     if not (small and text.endswith(OTHER_CASES)):
         return text
-    return f"{text} ({small}); the smallest: {case_in_brief(one['failure']['case'])}"
+    return f"{text} ({small}){SMALLEST}{case_in_brief(one['failure']['case'])}"
 
 
 def describe_region(one: Plain) -> str:
@@ -81,7 +81,7 @@ def _say_where(failure: Plain) -> str:
 
 def _give_example(text: str, failure: Plain) -> str:
     """Return a text with the smallest case that fails, where that is short."""
-    example = f"{text}; the smallest: {case_text(failure['case'])}"
+    example = f"{text}{SMALLEST}{case_text(failure['case'])}"
     return example if len(example) <= LONGEST else text
 
 

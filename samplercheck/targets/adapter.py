@@ -89,8 +89,7 @@ def advise_on_parameter(
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
         f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, "
-        f"or {dots}paste an adapter:\n\n"
-        f"{_function(name, taken, arguments)}"
+        f"or {dots}paste an adapter:\n\n" + _function(name, taken, arguments)
     )
 
 

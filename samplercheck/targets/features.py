@@ -80,8 +80,8 @@ class IdentityDataset:
         return self._feature("weights")
 
     def _feature(self, name: str) -> list[Any]:
-        ASKED.add(name)
         if name not in self._made:
+            ASKED.add(name)
             self._made[name] = _values(name, self._length, self._seed, self._given)
         return self._made[name]
 

@@ -5,8 +5,6 @@ Opened by the engine through ``open_world``.
 
 from __future__ import annotations
 
-import sys
-
 from samplercheck.worlds.groups.world import ProcessWorld
 
 FEWEST = 1
@@ -19,7 +17,8 @@ class NcclWorld(ProcessWorld):
     name = "nccl"
 
     def _most_ranks(self, asked: int | None) -> int:
-        return min(_gpus(), sys.maxsize if asked is None else asked)
+        found = _gpus()
+        return found if asked is None else min(found, asked)
 
     def _why_unavailable(self) -> str:
         import torch.distributed as dist

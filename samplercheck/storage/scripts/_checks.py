@@ -13,22 +13,22 @@ TEXT = r"""
 [missing]
 seen = Counter($all)
 missing = $due - seen
-by_label? lost = $per_label(missing)
-by_label? if max(lost.values(), default=0) > $round_spare
-not by_label? if missing.total() > $may_lack
+by_group? lost = $per_group(missing)
+by_group? if max(lost.values(), default=0) > $round_spare
+not by_group? if missing.total() > $may_lack
 say in epoch $epoch samples are missing: {sorted(missing)}
 [repeated]
 not endless? seen = Counter($all)
 endless? seen = Counter(chain(*[$flat(taken)[:$lap] for taken in passes]))
 often = seen - $allowed
-padded_groups? more = $per_label(often)
+padded_groups? more = $per_group(often)
 padded_batches? again = $repeated_batches
 padded_batches? left = often - Counter(chain(*again.elements()))
 if $too_often
 say in epoch $epoch samples come too often: {sorted(often)}
 [total]
 seen = Counter($all)
-grouped? more, less = $per_label(surplus), $per_label(lack)
+grouped? more, less = $per_group(surplus), $per_group(lack)
 by_steps? steps, often = sum(map(len, passes)), seen - $due
 by_steps? again = $repeated_batches
 counted? if seen.total() != $total

@@ -158,7 +158,7 @@ class Filling(CaseText):
         """Return an expression of all samples, each so many times."""
         return f"Counter(range({self.n}))" if times == 1 else f"Counter([*range({self.n})] * {times})"
 
-    def per_label(self, counter: str) -> str:
+    def per_group(self, counter: str) -> str:
         """Return an expression that sums a counter of samples over the samples of each label or dataset."""
         counter = self._expand(f"${counter}") if counter in VALUES else counter
         groups = groups_of(self.case, self.named) if "datasets" in self.named else self.list_of("labels")

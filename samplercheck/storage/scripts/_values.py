@@ -54,7 +54,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "due": lambda t: t.each(t.repeats),
     "most_here": lambda t: t.each(-(-t.repeats // t.places)),
     "allowed": lambda t: t.each(t.owed.most or t.repeats),
-    "by_label": lambda t: t.total is None and t.drops,
+    "by_group": lambda t: t.total is None and t.drops,
     "round_spare": lambda t: t.wide - 1,
     "wide": lambda t: t.places * t.size,
     "may_lack": lambda t: t.losable if t.drops else 0,

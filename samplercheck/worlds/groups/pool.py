@@ -35,7 +35,7 @@ class Pool:
         self._backend = backend
         self._most_ranks = most_ranks
         self._renewals = MOST_RENEWALS
-        self._given_up: WorldError | None = None
+        self._given_up = ""
         self._settings = settings
         self._reverse = reverse
         self._groups: dict[int, Group] = {}  # the least recently used first
@@ -49,15 +49,15 @@ class Pool:
 
     def carry_out(self, request: RunCase) -> CaseOutcome:
         """Carry out a case in the warm group of its size, or in a new one."""
-        if self._given_up is not None:
-            raise self._given_up
+        if self._given_up:
+            raise WorldError(self._given_up)
         try:
             self._preload(request)
             outcome = self._carry_once(request)
             return self._carry_once(request) if outcome.is_stale else outcome
         except WorldError as error:  # the server may be gone, and all that it knew of its ranks
             if not self._renewals:
-                self._given_up = error  # each case would wait for it again
+                self._given_up = str(error)  # each case would wait for it again
             self._renew()
             raise
         except OSError as error:
