@@ -23,7 +23,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
-EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 24
+EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 21
 NEGLIGIBLE, SMALL = 1e-13, 1e-6
 LARGE = 24
 RECURS, LAPS = "recurs", "laps"
@@ -31,6 +31,8 @@ MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
 ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
+MOST_GIVEN = 1_000
+"""Verdicts that are kept: many small cases have the same larger one."""
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
 LIKE_SMALLER = LawVerdict(
@@ -60,6 +62,7 @@ class EvidenceGatherer:
         self.told: dict[tuple[str, Case], LawVerdict] | None = None
         # By all epochs alike, or by orders that recur: a replay knows nothing but the one sign of its case.
         self._settled: set[tuple[str, bool]] = set()
+        self._given: dict[tuple[str, Case], LawVerdict] = {}
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
@@ -145,11 +148,16 @@ class EvidenceGatherer:
         return any(one.chance <= most for one in suspects)
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:
-        if self.told is None:
-            return judge(law, self._trace(case, law.reads))
-        if (law.code, case) not in self.told:
-            self.told[law.code, case] = judge(law, self._trace(case, law.reads))
-        return self.told[law.code, case]
+        key = law.code, case
+        if self.told is not None and key in self.told:
+            return self.told[key]
+        if key not in self._given:
+            if len(self._given) >= MOST_GIVEN:
+                self._given.clear()
+            self._given[key] = judge(law, self._trace(case, law.reads))
+        if self.told is not None:
+            self.told[key] = self._given[key]
+        return self._given[key]
 
     def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:
         """Return a trace; the last are kept, as several laws suspect the same case."""
@@ -201,7 +209,8 @@ def _larger(case: Case, *, is_grouped: bool) -> Case:
     enough = max(LARGE, round_size * (FEW_ROUNDS if round_size > WIDE else ROUNDS))
     if case.length >= enough:
         return case
-    return case.but(length=case.length + -(-enough // round_size) * round_size, features=())
+    rounds = -(-enough // round_size)
+    return case.but(length=rounds * round_size + case.length % round_size, features=())
 
 
 def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:

@@ -6,6 +6,7 @@ same in each run.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 
@@ -15,7 +16,7 @@ from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.axes import Options
-from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples
+from samplercheck.search.dear import USUAL, USUAL_CASE, for_dear_passes, for_dear_samples, thin_small
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
     FORECAST,
@@ -38,7 +39,7 @@ BESIDE_CASES = 12.0
 """Seconds for imports, evidence about frequencies and the frontier, and for planting faults."""
 IN_A_GROUP = 0.07
 """Seconds of a case in a process group and in fresh processes."""
-RANKS, EPOCHS = 4, 3
+RANKS, SMALL_RANKS, EPOCHS = 4, 3, 3
 TIMES = 4
 """So many times what is quick is measured, and the least is taken: others use the machine as well."""
 ENOUGH = 0.1
@@ -75,6 +76,16 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
         search.waits = _times_waited(search, options)
     search.dear_pass = max(fallback.growth.dear_pass, search.waits)
     return for_dear_passes(profile, search.dear_pass)
+
+
+def thinning_of(search: Search, profile: Profile, options: Options, cases: int) -> int:
+    """Return out of how many small cases all laws judge one, so that all fit their seconds."""
+    if search.is_of_loaders or search.uses_collectives or math.isinf(profile.small_seconds):
+        return 1
+    case = plain_case(search.binding, SMALL, options[0], SMALL_RANKS).but(batch_size=2, epochs=EPOCHS)
+    taken = [_seconds_of(search, case) for _ in range(TIMES)]
+    search.dear_case = DEAREST if None in taken else count_times(min(filter(None, taken)), USUAL_CASE)
+    return thin_small(cases, search.dear_case, profile.small_seconds)
 
 
 def _times_waited(search: Search, options: Options) -> int:

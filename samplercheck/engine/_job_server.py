@@ -56,6 +56,7 @@ class _CaseServer:
             self._stack.close()
             self._stack.enter_context(search.judging(self._laws(task.laws), experiments=task.asked))
             self._turn = task.turn
+        search.every = task.every
         for code, violation in task.advice.items():
             search.ledger.pages[code].advice = violation
         return [self._answer(search, task, case) for case in task.cases]

@@ -43,6 +43,7 @@ class CaseTask:
     asked: tuple[str, ...]
     counts: bool
     goes_beyond: bool
+    every: int
     advice: dict[str, Violation]
     cases: tuple[Case, ...]
 
@@ -143,6 +144,7 @@ class Jobs:
                 asked=search.asked,
                 counts=counts,
                 goes_beyond=goes_beyond,
+                every=search.every,
                 advice={code: page.advice for code, page in pages.items() if page.advice is not None},
                 cases=cases,
             )

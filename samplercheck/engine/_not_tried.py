@@ -64,6 +64,10 @@ DEAR_PASSES = (
     "part of the small scope, and of the epochs for frequencies: a pass of few samples takes about {} "
     "times what is usual, or a case waits for threads"
 )
+DEAR_CASES = (
+    "most laws in part of the small scope: a case takes up to {} times what is usual, so all laws judge one "
+    "out of {}, and the others are looked at for what the ranks yield and say of its length"
+)
 DEAR_SAMPLES = (
     "part of the frontier and of the large cases, which are smaller and fewer: each sample takes up to {} "
     "times what is usual"
@@ -106,6 +110,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += _list_refused(search)
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
+    left += [DEAR_CASES.format(search.dear_case, search.thinned)] if search.thinned > 1 else []
     left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]

@@ -20,13 +20,14 @@ from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
+from samplercheck.search.frontier import cost_of
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
-MOST_TRACED, CHEAP = 20_000, 16
+MOST_TRACED, MOST_MET, CHEAP = 20_000, 64_000, 16
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -71,6 +72,8 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
     law, alike, other = _law_of_one_fault(page)
 
     def fails(case: Case) -> bool | None:
+        if search.forbids(case) or cost_of(case, search.binding.contract) > MOST_MET // search.dear_sample:
+            return None
         outcome = case_judge.outcome(law, search.binding, case, again=False)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 

@@ -15,6 +15,7 @@ from samplercheck.engine._growth import TOO_SLOW
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import Ledger, Page, is_wide
 from samplercheck.engine._phase_log import BEAT, PhaseLog
+from samplercheck.engine._roads import Road, Roads
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from samplercheck.engine._jobs import Jobs
 
     Known = CaseSeen | Callable[[Trace], Trace] | None
-Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
@@ -47,9 +47,10 @@ class Search(PhaseLog):
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
     ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
-    pass takes is ``dear_pass``, and each sample ``dear_sample``; ``waits`` is so of what a case waits for.
-    ``spares_samples`` where fewer are tried for that. ``shard`` are the cases to be tried, ``unasked`` the
-    laws that a run of one size does not ask, and why.
+    pass takes is ``dear_pass``, a small case ``dear_case``, each sample ``dear_sample``; ``waits`` is so of
+    what a case waits for. ``spares_samples`` where fewer are tried for that; all laws judge one small case in
+    ``every``, afterwards ``thinned``. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of
+    one size does not ask, and why.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Search(PhaseLog):
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
         self.hangs = self.empty_hangs = 0
-        self.dear_pass = self.dear_sample = self.waits = 1
+        self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = self.thinned = 1
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []
         self.unasked: dict[str, str] = {}
@@ -87,10 +88,8 @@ class Search(PhaseLog):
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
         self.world = world
         self.laws = laws
-        # Nearly all laws judge every case; the others are asked which they want.
-        self._choosy = tuple(law for law in laws if law.wants is not always)
-        self._settled = self._road(tuple(law for law in laws if law.wants is always))
-        self.experiments = self._settled[0]
+        self._roads = Roads(laws, self.ledger, self._beside, self.asked)
+        self.experiments = self._roads.usual[0]
         self._evidence = EvidenceGatherer(world, self.binding, self.kind)
 
     @property
@@ -172,7 +171,7 @@ class Search(PhaseLog):
             return False
         self.course.append(case)
         experiments, pages = self.road_of(case)
-        seen = known if isinstance(known, CaseSeen) and not self.world.forbids(case) else None  # type: ignore[attr-defined]  # jobs are of the world in this process
+        seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             trace = self.world.trace(self.binding, case, experiments, self.kind)
             if trace.not_carried == TOO_SLOW:
@@ -191,6 +190,8 @@ class Search(PhaseLog):
         if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
             entered.append(case)
         (experiments, pages), trace, wide = self.road_of(case), seen.trace, is_wide(case)
+        if counts and place is not None:
+            self._roads.pass_over(case, place, self.every)
         self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
@@ -228,27 +229,17 @@ class Search(PhaseLog):
         else:
             self.has_started = True
 
-    def road_of(self, case: Case) -> Road:
-        """Return the road of a case with the laws that want it beside those that take any."""
-        if not self._choosy:
-            return self._settled
-        wanting = tuple(law for law in self._choosy if law.wants(case))
-        if not wanting:
-            return self._settled
-        return self._road(tuple(law for law in self.laws if law.wants is always or law in wanting))
+    def forbids(self, case: Case) -> bool:
+        """Whether a case is not run, because the target is too slow for it."""
+        return bool(self._first.forbids(case))  # type: ignore[attr-defined]  # it is of this process
 
-    def _road(self, laws: tuple[Law, ...]) -> Road:
-        """Return what is run of a case, and by which laws, with their pages, it is judged."""
-        return self.experiments_for(laws), [(law, self.ledger.pages[law.code]) for law in laws]
+    def road_of(self, case: Case) -> Road:
+        """Return what is run of a case, and which laws judge it, with their pages."""
+        return self._roads.of(case, self.every)
 
     def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
-        from samplercheck.experiments import EXPERIMENTS
-
-        hears_all = not self.asked and any(law.hears_all for law in laws)
-        read = {name for law in (*laws, *(self._beside if hears_all else ())) for name in law.reads}
-        read.update(self.asked)
-        return tuple(name for name in EXPERIMENTS if name in read)
+        return self._roads.experiments_for(laws)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

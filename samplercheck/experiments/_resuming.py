@@ -138,13 +138,13 @@ def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
 
 def _count_consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
     """Return how many samples all ranks have yielded since training began, padding included."""
-    batched = taken[-1].sizes is not None
+    straight = seat.record.passes
+    batched = any(pass_.sizes is not None for pass_ in (*straight, *taken))  # one without steps tells nothing
     owed = compute_owed(seat.case, seat.contract, batched=batched)
     so_far = sum(len(pass_.items) for pass_ in taken) * owed.places
     if seat.contract.endless:
         return so_far
-    straight = seat.record.passes[0]
-    total = len(straight.items) * owed.places if owed.total is None else owed.total
+    total = len(straight[0].items) * owed.places if owed.total is None else owed.total
     return epoch * total + min(so_far, total)
 
 

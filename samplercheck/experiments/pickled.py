@@ -2,7 +2,8 @@
 
 Runs inside a rank. Read by SC504. Pickling is what DataLoader workers under spawn need, but fair to classes
 that only a test knows: where a class cannot be imported by name (made in a function, a notebook or a file
-loaded by path) it travels by value. A lambda held by an importable class is the sampler's fault.
+loaded by path) it travels by value. A lambda held by an importable class is the sampler's fault. What
+multiprocessing shares with the processes that it starts is shared with the copy as well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any
 
 from samplercheck.experiments._loader_workers import GIVEN, loaders_of
 from samplercheck.experiments.seat import Seat
+
+INHERITED = "shared between processes through inheritance"
+SHARED_BY = frozenset(f"multiprocessing.{name}" for name in ("synchronize", "sharedctypes", "queues"))
 
 
 def run(seat: Seat) -> None:
@@ -41,32 +45,61 @@ def run(seat: Seat) -> None:
 
 
 def _round_trip(subject: Any) -> Any:
-    """Return a copy of ``subject`` made by pickle."""
+    """Return a copy of ``subject`` made by pickle, as a spawned process gets it."""
     try:
-        return pickle.loads(pickle.dumps(subject))
+        return _copy_fairly(subject)
+    except RuntimeError as error:
+        if not str(error).endswith(INHERITED):
+            raise
+    return _copy_fairly(subject, [])
+
+
+def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:
+    """Return a copy; of classes that cannot be imported, one that was pickled by value."""
+    try:
+        return _copy(subject, pickle.Pickler, shared)
     except Exception:
         if all(_is_importable(type(value)) for value in (subject, *_members(subject))):
             raise
-    return pickle.loads(_pickle_by_value(subject))
-
-
-def _pickle_by_value(subject: Any) -> bytes:
-    """Pickle with unimportable classes by value."""
     import cloudpickle
 
     class Fair(cloudpickle.Pickler):  # type: ignore[misc]  # untyped
         def reducer_override(self, value: Any) -> Any:
-            if (
-                isinstance(value, FunctionType)
-                and value.__name__ == "<lambda>"
-                and _is_importable(type(subject))
-            ):
+            is_lambda = isinstance(value, FunctionType) and value.__name__ == "<lambda>"
+            if is_lambda and _is_importable(type(subject)):
                 return NotImplemented
             return super().reducer_override(value)
 
+    return _copy(subject, Fair, shared)
+
+
+def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) -> Any:
+    """Return a copy; what multiprocessing shares is not copied where there is a list for it."""
     buffer = io.BytesIO()
-    Fair(buffer).dump(subject)
-    return buffer.getvalue()
+    if shared is None:
+        kind(buffer).dump(subject)
+        return pickle.loads(buffer.getvalue())
+    left = shared
+
+    class Leaving(kind):  # type: ignore[valid-type,misc]  # which of two it is, is seen at run time
+        def persistent_id(self, value: Any) -> int | None:
+            if not _is_shared(value):
+                return None
+            left.append(value)
+            return len(left) - 1
+
+    class Taking(pickle.Unpickler):
+        def persistent_load(self, number: int) -> Any:
+            return left[number]
+
+    Leaving(buffer).dump(subject)
+    return Taking(io.BytesIO(buffer.getvalue())).load()
+
+
+def _is_shared(value: Any) -> bool:
+    """Whether a started process gets the very same: locks, queues and memory of multiprocessing."""
+    module = type(value).__module__
+    return module in SHARED_BY or (module == "ctypes" and hasattr(value, "_wrapper"))
 
 
 def _members(subject: Any) -> tuple[Any, ...]:

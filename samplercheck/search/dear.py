@@ -5,6 +5,7 @@ Called by the engine, which has measured it.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +20,8 @@ DEAR = 4
 MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400
 USUAL = 1.7e-6
 """Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
+USUAL_CASE = 2.5e-3
+"""Seconds that all experiments and laws take for a small case, at most, of usual targets."""
 FEWEST_LARGE = 20
 
 
@@ -52,6 +55,15 @@ def for_dear_samples(profile: Profile, times: int) -> Profile:
         large_total=sys.maxsize if profile.pairs else affordable,
         frontier_total=int(profile.frontier_seconds / sample),
     )
+
+
+def thin_small(cases: int, times: int, seconds: float) -> int:
+    """Return out of how many small cases all laws judge one, where each takes so many times the usual.
+
+    The classes are four times as wide as they are known, so half of their most is what is expected.
+    """
+    needed = cases * USUAL_CASE * times / 2
+    return 1 if times == 1 or needed <= seconds else math.ceil(needed / seconds)
 
 
 def within(cases: Sequence[Case], work: int, contract: Contract) -> list[Case]:

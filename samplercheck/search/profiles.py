@@ -6,6 +6,7 @@ shows it. Imports the standard library alone.
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass, replace
 
@@ -24,7 +25,8 @@ class Profile:
     cases between the small scope and the large ones may cost, in samples that ranks meet; ``sweep`` is the
     widest of the worlds that are then tried one by one. They and the large
     ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that
-    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known. Under a
+    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known. Where the small
+    scope takes more than ``small_seconds``, most laws judge a part of its cases. Under a
     ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
     spawned worker in a case. ``modest`` cases of modest size are
     drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
@@ -51,6 +53,7 @@ class Profile:
     sweep: int
     large_seconds: float
     frontier_seconds: float
+    small_seconds: float
     frontier_total: int = sys.maxsize
     large_total: int = sys.maxsize
     strict: bool = False
@@ -85,6 +88,7 @@ _STANDARD = Profile(
     sweep=96,
     large_seconds=8.0,
     frontier_seconds=4.0,
+    small_seconds=8.0,
     spawns=True,
 )
 _QUICK = replace(
@@ -102,6 +106,7 @@ _QUICK = replace(
     sweep=64,
     large_seconds=0.0,
     frontier_seconds=2.0,
+    small_seconds=4.0,
 )
 _STRICT = replace(_STANDARD, name="strict", strict=True)
 _NIGHTLY = replace(
@@ -124,6 +129,7 @@ _NIGHTLY = replace(
     sweep=1_024,
     large_seconds=7_200.0,
     frontier_seconds=60.0,
+    small_seconds=math.inf,
 )
 _CERTIFY = replace(
     _STANDARD,
@@ -144,6 +150,7 @@ _CERTIFY = replace(
     sweep=256,
     large_seconds=150.0,
     frontier_seconds=40.0,
+    small_seconds=math.inf,
 )
 
 PROFILES: dict[str, Profile] = {

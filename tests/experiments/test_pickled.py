@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import threading
 import weakref
 from typing import Any
 
 import pytest
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Outcome
@@ -33,4 +35,56 @@ def with_a_lambda(dataset: Any) -> Any:
 def test_of_a_loader_that_cannot_be_pickled_only_what_workers_get_must_be(build, outcome):
     contract = sc.Contract.single_process(epochs="fixed")
     (result,) = sc.run(build, contract, profile="quick", select=["SC504"]).results
+    assert result.outcome is outcome
+
+
+class SharesItsEpoch(DistributedSampler[int]):
+    """Keeps its epoch in memory that the processes share which get a copy."""
+
+    def __init__(self, dataset: Any, num_replicas: int, rank: int, seed: int = 0) -> None:
+        super().__init__(dataset, num_replicas, rank, seed=seed)
+        self.shared = multiprocessing.Value("q", 0)
+
+    def set_epoch(self, epoch: int) -> None:
+        self.shared.value = epoch
+
+    def __iter__(self) -> Any:
+        self.epoch = self.shared.value
+        return super().__iter__()
+
+
+class LosesItsEpoch(SharesItsEpoch):
+    """Begins with the first epoch wherever it is copied to."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.shared = multiprocessing.Value("q", 0)
+
+
+class HoldsALock(DistributedSampler[int]):
+    """Holds a lock that only the threads of its process share."""
+
+    def __init__(self, dataset: Any, num_replicas: int, rank: int) -> None:
+        super().__init__(dataset, num_replicas, rank)
+        self.lock = threading.Lock()
+
+
+def of_a_function(dataset: Any, rank: int, world_size: int) -> Any:
+    class Local(SharesItsEpoch):
+        """Cannot be imported by its name."""
+
+    return Local(dataset, world_size, rank)
+
+
+TARGETS = {
+    SharesItsEpoch: Outcome.HOLDS,
+    of_a_function: Outcome.HOLDS,
+    LosesItsEpoch: Outcome.BROKEN,
+    HoldsALock: Outcome.BROKEN,
+}
+
+
+@pytest.mark.parametrize(("build", "outcome"), TARGETS.items())
+def test_what_multiprocessing_shares_is_shared_with_the_copy_too(build, outcome):
+    (result,) = sc.run(build, sc.Contract(order="shuffled"), profile="quick", select=["SC504"]).results
     assert result.outcome is outcome

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case, Contract
@@ -211,6 +212,21 @@ def test_consumed_samples_are_counted_over_all_ranks_and_epochs():
     contract = Contract(resume="consumed", epochs="fixed")
     trace_of(counting, contract, ("resumed",), world_size=2, length=5)
     assert sorted({*told}) == [0, 2, 4, 6, 8, 10, 12]
+
+
+def test_consumed_batches_are_counted_by_whole_ones_where_an_epoch_has_just_begun():
+    told = []
+
+    def counting(length, rank, world_size, batch_size, drop_last, consumed):
+        told.append(consumed)
+        sampler = DistributedSampler(range(length), world_size, rank, shuffle=False, drop_last=drop_last)
+        batches = list(BatchSampler(sampler, batch_size, drop_last))
+        return batches[consumed // (batch_size * world_size) % max(1, len(batches)) :]
+
+    contract = Contract(resume="consumed", epochs="fixed")
+    trace_of(counting, contract, ("resumed",), length=10, batch_size=2, drop_last=True)
+    assert sorted({*told}) == [0, 4, 8, 12, 16]  # and not 10, as samples alone would be dropped
+
 
 
 def test_elastic_runs_go_on_in_the_worlds_beside_and_only_where_a_case_says():

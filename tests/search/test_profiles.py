@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ import pytest
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples, within
+from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples, thin_small, within
 from samplercheck.search.frontier import SHARE_OF_HEAVY, cost_of, frontier_cases
 from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
@@ -157,3 +158,10 @@ def test_usual_targets_have_all_cases_of_a_profile():
     draw_large_cases(binding, profile, 0, profile.examples, drawn.append)
     assert within(drawn, profile.large_total, binding.contract) == drawn
     assert frontier_cases(binding, ((),), profile, 0) == frontier_cases(binding, ((),), standard, 0)
+
+
+def test_of_dear_small_cases_all_laws_judge_as_many_as_fit_the_seconds():
+    assert thin_small(1_560, 1, 4.0) == 1
+    assert thin_small(520, 4, 4.0) == 1  # 520 x 5 ms
+    assert thin_small(1_560, 16, 4.0) == 8  # 1,560 x 20 ms
+    assert thin_small(1_560, 16, math.inf) == 1

@@ -1,0 +1,77 @@
+"""Roads: which experiments are run of a case, and which laws judge it.
+
+Asked by the search for every case. Nearly all laws take every case, a few choose theirs; of small cases
+that cost too much, all laws judge some, and those that read few passes the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from zlib import crc32
+
+from samplercheck.engine._ledger import Ledger, Page
+from samplercheck.laws.law import Law, always
+from samplercheck.values.case import Case
+
+Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
+BRIEF = frozenset({"epochs", "lengths", "reference"})
+"""Experiments that are run of every small case, whatever it costs."""
+SHORT = 2
+"""Datasets of so many samples are judged by all laws: there most smallest cases lie."""
+
+
+class Roads:
+    """The roads of cases for some laws; ``asked`` are experiments that are run in any case.
+
+    The experiments of those ``beside`` are run too for a law that is about what happens in any.
+    """
+
+    def __init__(
+        self, laws: tuple[Law, ...], ledger: Ledger, beside: tuple[Law, ...], asked: tuple[str, ...]
+    ) -> None:
+        self._ledger, self._beside, self._asked = ledger, beside, asked
+        self._laws = laws
+        self._choosy = tuple(law for law in laws if law.wants is not always)
+        plain = tuple(law for law in laws if law.wants is always)
+        self.usual = self._road(plain)
+        brief = [law for law in plain if BRIEF.issuperset(law.reads)]
+        experiments = tuple(name for name in self.usual[0] if name in BRIEF)
+        self._brief = experiments, [(law, ledger.pages[law.code]) for law in brief]
+        self._passed_over = [ledger.pages[law.code] for law in laws if law not in brief]
+
+    def of(self, case: Case, every: int = 1) -> Road:
+        """Return the road of a case with the laws that want it beside those that take any.
+
+        Of small cases that are dear all laws judge one out of ``every`` so many.
+        """
+        if is_passed_over(case, every):
+            return self._brief
+        wanting = tuple(law for law in self._choosy if law.wants(case))
+        if not wanting:
+            return self.usual
+        return self._road(tuple(law for law in self._laws if law.wants is always or law in wanting))
+
+    def pass_over(self, case: Case, place: int, every: int) -> None:
+        """Enter which laws say nothing of a small case."""
+        if is_passed_over(case, every):
+            for page in self._passed_over:
+                page.small.undecided.append(place)
+
+    def _road(self, laws: tuple[Law, ...]) -> Road:
+        """Return what is run of a case, and by which laws, with their pages, it is judged."""
+        return self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws]
+
+    def experiments_for(self, laws: Iterable[Law]) -> tuple[str, ...]:
+        """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
+        from samplercheck.experiments import EXPERIMENTS
+
+        asking = tuple(laws)
+        hears_all = not self._asked and any(law.hears_all for law in asking)
+        read = {name for law in (*asking, *(self._beside if hears_all else ())) for name in law.reads}
+        read.update(self._asked)
+        return tuple(name for name in EXPERIMENTS if name in read)
+
+
+def is_passed_over(case: Case, every: int) -> bool:
+    """Whether most laws pass a small case over, of which one out of ``every`` so many is judged by all."""
+    return every > 1 and case.length > SHORT and crc32(case.token.encode()) % every != 0

@@ -1,0 +1,72 @@
+"""Of small cases that are dear most laws judge a part, and what they pass over counts neither way."""
+
+from __future__ import annotations
+
+import pytest
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+from samplercheck.engine import _fit, _phases
+from samplercheck.engine._roads import SHORT, is_passed_over
+
+EVERY = 5
+
+
+class ForgetsItsPlace(DistributedSampler):
+    """Resumes at the beginning."""
+
+    def state_dict(self):
+        return {"epoch": self.epoch}
+
+    def load_state_dict(self, state):
+        self.epoch = state["epoch"]
+
+
+class LosesOne(DistributedSampler):
+    """Loses the last sample of seven, in every world."""
+
+    def __iter__(self):
+        return iter([index for index in super().__iter__() if (len(self.dataset), index) != (7, 6)])
+
+
+@pytest.fixture
+def thinned(monkeypatch):
+    monkeypatch.setattr(_phases, "thinning_of", lambda *_: EVERY)
+
+
+def test_a_part_of_all_sizes_is_judged_by_all_laws_and_the_shortest_are_whole():
+    cases = [
+        sc.Case(length=length, world_size=world, batch_size=batch)
+        for length in range(13)
+        for world in range(1, 6)
+        for batch in (1, 2, 3)
+    ]
+    judged = [case for case in cases if not is_passed_over(case, EVERY)]
+    assert all(case in judged for case in cases if case.length <= SHORT)
+    longer = [case for case in judged if case.length > SHORT]
+    assert len(longer) == pytest.approx(150 / EVERY, rel=0.3)
+    for field, values in (("world_size", range(1, 6)), ("batch_size", (1, 2, 3)), ("length", range(3, 13))):
+        assert {getattr(case, field) for case in longer} >= set(list(values)[:-1])
+    assert not any(is_passed_over(case, 1) for case in cases)
+
+
+@pytest.mark.usefixtures("thinned")
+def test_what_the_ranks_yield_is_judged_in_every_case():
+    (result,) = sc.run(LosesOne, profile="quick", select=["SC102"]).failures
+    assert result.failure.case.length == 7
+    assert result.broken == 32
+
+
+@pytest.mark.usefixtures("thinned")
+def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
+    (result,) = sc.run(ForgetsItsPlace, profile="quick", select=["SC701"]).failures
+    assert result.failure.case.length == 1
+    whole = "exactly when (length >= 1 and not drop_last) or length >= world_size"
+    assert (result.failure.region, result.broken) == (whole, 129)
+
+
+def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
+    monkeypatch.setattr(_fit, "count_times", lambda *_: 16)
+    report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
+    assert report.outcome is sc.Outcome.HOLDS
+    assert [text for text in report.not_tried if "so all laws judge one out of 3" in text]
