@@ -74,7 +74,7 @@ class _CaseServer:
     def _answer(self, search: Search, task: CaseTask, case: Case) -> CaseAnswer | None:
         if self._has_hung:
             return None
-        experiments, pages = search.road_of(case)
+        experiments, pages = search.road_of(case, counts=task.counts)
         trace = self._world.trace(self._binding, case, experiments, search.kind)
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:

@@ -110,7 +110,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += _list_refused(search)
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
-    left += [DEAR_CASES.format(search.dear_case, search.thinned)] if search.thinned > 1 else []
+    left += [DEAR_CASES.format(search.dear_case, search.every)] if search.every > 1 else []
     left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []
     left += _list_groups(search, groups)
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]

@@ -1,7 +1,7 @@
 """Roads: which experiments are run of a case, and which laws judge it.
 
-Asked by the search for every case. Nearly all laws take every case, a few choose theirs; of small cases
-that cost too much, all laws judge some, and those that read few passes the others.
+Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
+cases that cost too much, all laws judge some, and those that read few passes the others.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ class Search(PhaseLog):
     ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
     pass takes is ``dear_pass``, a small case ``dear_case``, each sample ``dear_sample``; ``waits`` is so of
     what a case waits for. ``spares_samples`` where fewer are tried for that; all laws judge one small case in
-    ``every``, afterwards ``thinned``. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of
-    one size does not ask, and why.
+    ``every``. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of one size does not ask,
+    and why.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Search(PhaseLog):
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
         self.hangs = self.empty_hangs = 0
-        self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = self.thinned = 1
+        self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []
         self.unasked: dict[str, str] = {}
@@ -170,7 +170,7 @@ class Search(PhaseLog):
             self.left_out.append(case)
             return False
         self.course.append(case)
-        experiments, pages = self.road_of(case)
+        experiments, pages = self.road_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             trace = self.world.trace(self.binding, case, experiments, self.kind)
@@ -189,7 +189,8 @@ class Search(PhaseLog):
         place = None if entered is None else len(entered)
         if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
             entered.append(case)
-        (experiments, pages), trace, wide = self.road_of(case), seen.trace, is_wide(case)
+        (experiments, pages), trace = self.road_of(case, counts=counts), seen.trace
+        wide = is_wide(case)
         if counts and place is not None:
             self._roads.pass_over(case, place, self.every)
         self._look_at_faults(trace)
@@ -233,9 +234,9 @@ class Search(PhaseLog):
         """Whether a case is not run, because the target is too slow for it."""
         return bool(self._first.forbids(case))  # type: ignore[attr-defined]  # it is of this process
 
-    def road_of(self, case: Case) -> Road:
-        """Return what is run of a case, and which laws judge it, with their pages."""
-        return self._roads.of(case, self.every)
+    def road_of(self, case: Case, *, counts: bool = False) -> Road:
+        """Return what is run of a case, which ``counts`` as small, and the laws that judge it, with pages."""
+        return self._roads.of(case, self.every if counts else 1)
 
     def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""

@@ -47,6 +47,11 @@ def _has_none(seat: Seat) -> bool:
     return isinstance(error, AttributeError) and error.name == "state_dict" and error.obj is not subject
 
 
+def names_next(seat: Seat) -> bool:
+    """Whether a script that resumes from the end of an epoch calls set_epoch with the next one."""
+    return seat.sets_epochs and (seat.contract.resume == "consumed" or seat.contract.at_end == "next")
+
+
 def is_stopped(seat: Seat) -> bool:
     """Whether this rank is stopped and resumed: of many ranks a few are, the first and the last with them."""
     world = seat.case.world_size

@@ -21,6 +21,7 @@ from samplercheck.experiments._resuming import (
     fresh,
     goes_straight,
     load,
+    names_next,
     reload,
     save,
     stop_at,
@@ -61,8 +62,8 @@ def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any])
     if not stop[1]:
         states[stop[0]] = state
     target = epoch
-    if seat.contract.resume == "consumed" and seat.sets_epochs:
-        # A script that counts samples knows when an epoch is over.
+    if names_next(seat):
+        # A script that counts samples, or epochs, knows when one is over.
         target += taken.steps == seat.record.passes[epoch].steps > 0
     resumed = reload(seat, state, target)
     seat.ask_length(resumed, "loaded", epoch)
@@ -153,14 +154,15 @@ def _one_stop(seat: Seat, pass_: Pass) -> int | None:
     """Return a place where ``resumed`` stops, too: what is wrong there is no fault of a second load."""
     if seat.case.stop is None:
         return pass_.steps // 2
-    return next((stop for stop, _ in stops_of(seat, pass_)), None)
+    last = pass_.steps if names_next(seat) else None
+    return next((stop for stop, _ in stops_of(seat, pass_) if stop != last or not last), None)
 
 
 def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:
     """Return the stops of several runs: close together, far apart, at the end; each after the one before."""
     last = pass_.steps // 2 if seat.contract.endless else pass_.steps
-    if seat.contract.resume == "consumed" and seat.sets_epochs:
-        last -= 1  # a script that counts samples would go on to the next epoch from the end
+    if names_next(seat):
+        last -= 1  # from the end the script would go on to the next epoch
     if seat.in_step and seat.contract.tail == "keep":  # ranks that wait would stop unequally often
         return ()
     chains: tuple[tuple[int, ...], ...]

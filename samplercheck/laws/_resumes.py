@@ -54,8 +54,15 @@ class Run:
 
     @property
     def rest(self) -> Pass:
-        """What was left of the epoch."""
+        """What was left of the epoch, or the next one where its end is a beginning."""
+        if self.begins_next:
+            return self.straight[self.trial.epoch + 1]
         return self.epoch.behind(self.steps_taken)
+
+    @property
+    def begins_next(self) -> bool:
+        """Whether the run was stopped at an end from which the next epoch has to begin."""
+        return self.trace.contract.at_end == "next" and self.is_at_the_end and self.epoch.steps > 0
 
     @property
     def is_comparable(self) -> bool:
@@ -192,7 +199,7 @@ def may_be_next(run: Run, found: Pass) -> bool:
 
 def due_next(run: Run) -> Pass:
     """Return the epoch that should follow the first pass after the resumption."""
-    number, first = run.trial.epoch, run.after[0]
+    number, first = run.trial.epoch + run.begins_next, run.after[0]
     if run.trace.contract.is_one_walk:
         return run.walk.behind(run.steps_taken + first.steps).ahead(run.after[1].steps)
     if not run.is_due(first, run.rest):

@@ -93,7 +93,7 @@ def _hint(found: Pass, expected: Pass) -> str:
 def _at_once(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch."""
     for run in runs_of(trace, EXPERIMENT, "at once"):
-        if run.trial.error or not run.after or is_drawn_by_process(trace):
+        if run.trial.error or not run.after or run.begins_next or is_drawn_by_process(trace):
             continue
         found, expected = run.after[0], run.straight[run.trial.epoch + 1]
         if not found.same_as(expected):

@@ -27,6 +27,11 @@ BEGINS_AGAIN = (
     "Whether the training loop takes the epoch from this state: saved at the end of an epoch, it begins that "
     "epoch again. A loop that counts epochs by itself goes on with the next one, and is right."
 )
+OVER = "What a state says that was saved behind the last step: its place is the beginning of the next epoch."
+NAMES_NEXT = (
+    "What a state says that was saved behind the last step: nothing is left of its epoch. If the script "
+    'names the next epoch then, declare at_end="next".'
+)
 COUNTED = (
     "What len() leaves on the object, such as the batches of another epoch: load_state_dict() has to drop it."
 )
@@ -46,22 +51,38 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 yield run.violation(say_why(run.trial.error))
         elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
-            due, again = f"and not what was left: {words(run.rest)}", _begins_again(run)
+            what = "the next epoch" if run.begins_next else "what was left"
+            due, again = f"and not {what}: {words(run.rest)}", _begins_again(run)
             if not run.epoch.steps:
                 due = "where the epoch is empty in a run that is not stopped"
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
-                kind="early" if EARLY in shift else "counts" if run.record.notes.get("tells_steps") else "",
-                hint=BEGINS_AGAIN if again else HINTS.get(way, ""),
+                kind=_kind_of(run, shift),
+                hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
                 advice=again,
             )
     yield from _lengths(trace)
 
 
+def _kind_of(run: Run, shift: str) -> str:
+    """Say what a run tells of the place that its state holds."""
+    if run.begins_next:
+        return "over"
+    return "early" if EARLY in shift else "counts" if run.record.notes.get("tells_steps") else ""
+
+
 def _begins_again(run: Run) -> bool:
     """Whether a run whose pass had ended begins its epoch again, as the object that was not stopped does."""
-    return run.trial.way == "end seen" and run.after[0].same_as(run.epoch)
+    is_seen = run.trial.way == "end seen" and not run.begins_next
+    return is_seen and run.after[0].same_as(run.epoch)
+
+
+def _hint_at_end(run: Run) -> str:
+    """Say where to look if an end is wrong, where the next epoch is due or this one comes again."""
+    if run.begins_next:
+        return OVER
+    return NAMES_NEXT if run.is_at_the_end and run.after[0].same_as(run.epoch) else ""
 
 
 def _say_shift(runs: list[Run]) -> str:

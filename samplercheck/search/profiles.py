@@ -53,9 +53,9 @@ class Profile:
     sweep: int
     large_seconds: float
     frontier_seconds: float
-    small_seconds: float
     frontier_total: int = sys.maxsize
     large_total: int = sys.maxsize
+    small_seconds: float = math.inf
     strict: bool = False
     spawns: bool = False
     modest: int = 0
@@ -129,7 +129,6 @@ _NIGHTLY = replace(
     sweep=1_024,
     large_seconds=7_200.0,
     frontier_seconds=60.0,
-    small_seconds=math.inf,
 )
 _CERTIFY = replace(
     _STANDARD,
@@ -150,7 +149,6 @@ _CERTIFY = replace(
     sweep=256,
     large_seconds=150.0,
     frontier_seconds=40.0,
-    small_seconds=math.inf,
 )
 
 PROFILES: dict[str, Profile] = {

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from samplercheck.values.contract import Contract
 
+STATELESS = ("none", "consumed")
+
 
 def contradictions(contract: Contract) -> dict[str, bool]:
     """Return why promises exclude each other, pair by pair, and whether a contract makes both."""
@@ -44,8 +46,14 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
         ),
         'a share needs sharding="ranks".': contract.shuffles == "share" and alone,
         'elastic=True is about resuming, and resume="none".': contract.elastic and contract.resume == "none",
+        'at_end="next" is about states of epochs that end, and this contract has none.': (
+            contract.at_end == "next" and (contract.resume in STATELESS or contract.endless)
+        ),
+        'after_break="rest" is one walk, in which an epoch has no end.': (
+            contract.at_end == "next" and contract.after_break == "rest"
+        ),
         'foreign_state="refused" is about states, and this contract has none.': (
-            contract.foreign_state == "refused" and contract.resume in ("none", "consumed")
+            contract.foreign_state == "refused" and contract.resume in STATELESS
         ),
         'a layout needs sharding="ranks".': contract.layout != "any" and alone,
         'replicas share a shard; sharding="none" has none.': contract.replicas > 1 and alone,

@@ -19,6 +19,7 @@ Epochs = Literal["set_epoch", "advance", "either", "fixed"]
 AfterBreak = Literal["next", "again", "rest"]
 Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
+AtEnd = Literal["rest", "next"]
 ForeignState = Literal["any", "refused"]
 AmbientRng = Literal["independent", "shared"]
 FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "fixed", "unjudged")
@@ -47,6 +48,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "after_break": get_args(AfterBreak),
     "batches": get_args(Batches),
     "resume": get_args(Resume),
+    "at_end": get_args(AtEnd),
     "foreign_state": get_args(ForeignState),
     "ambient_rng": get_args(AmbientRng),
 }

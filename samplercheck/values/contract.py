@@ -43,6 +43,7 @@ class Contract:
     endless: never stops; judged on its first passes.
     batch_rule: a predicate over (batch, features), one of ``samplercheck.rules``, or the text of one.
     resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
+    at_end: a state saved at an epoch's end leads to the empty "rest" of it, or to the "next" epoch.
     elastic: a run resumed in a world of another size continues the epoch.
     foreign_state: one saved in another world, rank, length, batch size or seed may be "any", or "refused".
     replicas: how many consecutive ranks share one place in the data.
@@ -72,6 +73,7 @@ class Contract:
     endless: bool = False
     batch_rule: Callable[..., bool] | str | None = None
     resume: choices.Resume = "auto"
+    at_end: choices.AtEnd = "rest"
     elastic: bool = False
     foreign_state: choices.ForeignState = "any"
     replicas: int = 1

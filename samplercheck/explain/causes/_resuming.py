@@ -14,6 +14,7 @@ COUNTED = (
     "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
+BEGUN = "In load_state_dict(), let a place at the end of an epoch be the beginning of the next one."
 SKIPPED = (
     "Save how many items of the epoch were yielded, in all runs together; after loading, skip so many of "
     "that epoch's order."
@@ -155,7 +156,7 @@ RESUMING = (
         sentence="The orders are right, the place in them is not.",
         fix=SKIPPED,
         fixes={"SC703": "Count on from the restored position, not from zero."},
-        having={"consumed": COUNTED, "early": BEFORE, "counts": WHOLE},
+        having={"consumed": COUNTED, "over": BEGUN, "early": BEFORE, "counts": WHOLE},
         remedies=(RESUMED,),
     ),
 )

@@ -168,14 +168,14 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "plain_state": lambda t: not t.consumes and not t.saved,
     "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on),
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
-    "counts_epochs": lambda t: t.consumes and t.sets_epochs,
+    "counts_epochs": lambda t: t.sets_epochs and (t.consumes or t.names_next),
+    "names_next": lambda t: t.contract.at_end == "next",
     "epoch_first": lambda t: t.way == "epoch first" and not t.by_argument,
     "counted_first": lambda t: t.way == "counted first" and "len" in t.traits,
     "twice": lambda t: t.way == "twice",
     "target_epoch": lambda t: t.epoch + t.at_once,
     "way": lambda t: t.seen.evidence.way,
-    "stops": lambda t: t.seen.evidence.stops or (1,),
-    "stop": lambda t: t.stops[-1],
+    "stops": lambda t: t.seen.evidence.stops or (1,), "stop": lambda t: t.stops[-1],
     "was_stopped": lambda t: bool(t.seen.evidence.stops),
     "moves_alone": lambda t: not t.by_argument,
     "changed": lambda t: (
@@ -183,17 +183,15 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     ),
     "elsewhere": lambda t: t.of(t.case.but(**t.changed)).build(rank="rank", world_size=str(t.new_world)),
     "saved_by": lambda t: "0" if t.way == "rank" else f"rank % {t.world}",
-    "saved_again": lambda t: t.way == "saved again",
-    "step": lambda t: t.seen.step,
+    "saved_again": lambda t: t.way == "saved again", "step": lambda t: t.seen.step,
     "at_end": lambda t: t.way == "end seen",
     "disturbed": lambda t: t.way == "disturbed",
     "looked_at": lambda t: t.way == "looked at",
-    "afresh": lambda t: t.way == "afresh",
-    "at_once": lambda t: t.way == "at once",
+    "afresh": lambda t: t.way == "afresh", "at_once": lambda t: t.way == "at once",
     "silent": lambda t: not (t.next or t.says),
     "other": lambda t: t.silent and not t.at_once,
     "consumes": lambda t: t.contract.resume == "consumed",
-    "goes_on": lambda t: not t.sets_epochs or t.consumes,
+    "goes_on": lambda t: not t.sets_epochs or t.consumes or t.names_next,
     "by_argument": lambda t: t.sets_epochs and "epoch" in t.named and "own_set_epoch" not in t.traits,
     "is_first": lambda t: t.goes_on and not t.stop and t.later,
     "needs_next": lambda t: t.next or t.says or t.is_first,
@@ -207,12 +205,14 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "differs": lambda t: (
         f"any(one != due for one, due in zip({t.begun} + rest, {t.course})) or not rest" if t.one_walk
         else f"{t.begun} + rest != {t.here}" if not t.goes_on
+        else f"rest != ({t.here}[{t.stop}:] or whole[{t.epoch + 1}])" if t.names_next
         else f"{t.begun} + rest not in (whole[{t.epoch}], whole[{t.epoch}] + whole[{t.epoch + 1}])"
         + f" and (rest, following) != ([], whole[{t.epoch}])" * t.is_first
     ),
     "due_next": lambda t: (
         f"{t.course}[len({t.begun} + rest):][:len(following)]" if t.one_walk
         else f"whole[{t.epoch + 1}]" if not t.goes_on
+        else f"whole[{t.epoch + 1} + ({t.stop} == len({t.here}) > 0)]" if t.names_next
         else f"whole[{t.epoch + 1} if rest == whole[{t.epoch}][{t.stop}:] else "
         f"{t.epoch + (2 if t.stop else 0)}]"
     ),
