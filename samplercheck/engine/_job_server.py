@@ -92,6 +92,7 @@ class _CaseServer:
             said=tuple(one for one in verdicts if id(one) not in SHORT),
             told=seen.told or {},
             kind=trace.kind,
+            yields=trace.has_steps,
             faults=trace.faults,
             deadlock=trace.deadlock,
             records=trace.records if is_needed else None,

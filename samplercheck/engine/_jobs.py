@@ -60,6 +60,7 @@ class CaseAnswer:
     said: tuple[LawVerdict, ...]
     told: Told
     kind: str
+    yields: bool
     faults: Sequence[Fault]
     deadlock: str
     records: dict[str, list[Record]] | None
@@ -77,7 +78,7 @@ class CaseAnswer:
         )
         said = iter(self.said)
         verdicts = [LONG[one] if one in LONG else next(said) for one in self.marks]
-        return CaseSeen(trace, verdicts, told=self.told, is_light=self.records is None)
+        return CaseSeen(trace, verdicts, told=self.told, is_light=self.records is None, yields=self.yields)
 
 
 class Jobs:

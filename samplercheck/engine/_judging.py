@@ -33,13 +33,15 @@ class LawVerdict:
 class CaseSeen:
     """What is known of a case that was run: its trace, and the verdicts in the order of its laws.
 
-    ``told`` is evidence that was gathered elsewhere. A ``light`` trace came without records.
+    ``told`` is evidence that was gathered elsewhere. A ``light`` trace came without records, and ``yields``
+    says whether these had steps.
     """
 
     trace: Trace
     verdicts: list[LawVerdict]
     told: dict[tuple[str, Case], LawVerdict] | None = None
     is_light: bool = False
+    yields: bool = False
 
 
 HOLDS = LawVerdict(Outcome.HOLDS)

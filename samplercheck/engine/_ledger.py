@@ -13,6 +13,7 @@ from samplercheck.engine._judging import LawVerdict, part_for
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.scope_map import Place, ScopeCell, cells_of
 from samplercheck.values.tally import LawTally
@@ -94,8 +95,9 @@ class Page:
         """The places of the small cases that break the law."""
         return self.small.failing
 
-    def sum_up(self, cut: str) -> LawTally:
+    def sum_up(self, cut: str, contract: Contract) -> LawTally:
         """Return what decides the law's outcome; ``cut`` says why the search is not complete."""
+        on_sight = self.law.on_sight
         return LawTally(
             judged=self.judged,
             tried=self.tried,
@@ -105,7 +107,7 @@ class Page:
             unjudged=dict(self.unjudged),
             blockers=tuple(sorted(self.blockers)),
             cut=cut or self.cut,
-            on_sight=self.law.on_sight,
+            on_sight=on_sight(contract) if callable(on_sight) else on_sight,
             in_small_scope=self.smallest is not None and self.smallest.is_small,
         )
 

@@ -35,6 +35,7 @@ NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
 AFRESH = "in fresh processes with another hash seed"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
+YIELDS_NOTHING = "the target yielded nothing in any case, so there was nothing to judge"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"
 
 
@@ -61,7 +62,7 @@ def results_of(
             results.append(LawResult(law=law, outcome=Outcome.NOT_APPLICABLE, reason=reason))
         else:
             its = explained.get(law.code, NOT_EXPLAINED)
-            results.append(_result(search, page, page.sum_up(cut), its, told))
+            results.append(_result(search, page, page.sum_up(cut, search.binding.contract), its, told))
     return tuple(sorted(results, key=lambda result: (len(result.code), result.code)))
 
 
@@ -104,6 +105,8 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
         return "the run was interrupted"
     if search.has_given_up:
         return f"the search ended early: the target hung or crashed in {search.hangs} cases (SC001, SC002)"
+    if search.ledger.small and search.shard.is_whole and not search.has_yielded:
+        return YIELDS_NOTHING
     return ""
 
 

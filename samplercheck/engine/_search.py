@@ -46,11 +46,11 @@ class Search(PhaseLog):
     empty datasets, ``empty_hangs``, end nothing; ``left_out`` are the cases not tried after them, and what
     the target is too slow for. ``course`` are all cases in the order in which they were tried.
     ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
-    ``unseen`` says that a user's own loader was given workers and none was seen. How many times the usual a
-    pass takes is ``dear_pass``, a small case ``dear_case``, each sample ``dear_sample``; ``waits`` is so of
-    what a case waits for. ``spares_samples`` where fewer are tried for that; all laws judge one small case in
-    ``every``. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of one size does not ask,
-    and why.
+    ``has_yielded`` says so of anything it yielded, and ``unseen`` that a user's own loader was given workers
+    and none was seen. How many times the usual a pass takes is ``dear_pass``, a small case ``dear_case``, and
+    each sample ``dear_sample``; ``waits`` is so of what a case waits for. ``spares_samples`` where fewer are
+    tried for that; all laws judge one small case in ``every``. ``shard`` are the cases to be tried,
+    ``unasked`` the laws that a run of one size does not ask, and why.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Search(PhaseLog):
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
+        self.has_yielded = bool(scope.kind)
         self.hangs = self.empty_hangs = 0
         self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
         self.refusal: Fault | None = None
@@ -191,6 +192,7 @@ class Search(PhaseLog):
             entered.append(case)
         (experiments, pages), trace = self.road_of(case, counts=counts), seen.trace
         wide = is_wide(case)
+        self.has_yielded = self.has_yielded or seen.yields or trace.has_steps
         if counts and place is not None:
             self._roads.pass_over(case, place, self.every)
         self._look_at_faults(trace)

@@ -32,7 +32,7 @@ class Guard(Protocol):
 class Ambient(Protocol):
     """The process's global random generators, as this rank finds them."""
 
-    def share(self, case: Case) -> None:
+    def share(self, case: Case, *, watched: bool = False) -> None:
         """Put all generators into the one state that all ranks share in this case."""
 
     def find_moved(self) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ class Seat:
     def build(self, **changes: Any) -> Any:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
         if self.contract.ambient_rng == "shared":
-            self.ambient.share(self.case)
+            self.ambient.share(self.case, watched="epoch" in changes)
         self._built_for = changes.get("epoch", 0)
         subject = self.within("build", None, self.binding.build, self.case, self.rank, changes)
         if "num_workers" not in self.binding.named:

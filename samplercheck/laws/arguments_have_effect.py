@@ -14,6 +14,7 @@ from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trac
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import owed_to_padded_shares
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
@@ -70,6 +71,8 @@ def _drop_last_matters(trace: Trace) -> bool:
     """Whether dropping leaves another total than padding: n' is no multiple of what is dropped at once."""
     contract, case, owed = trace.contract, trace.case, trace.owed
     unit = case.batch_size if trace.batched or contract.tail_unit == "batch" else 1
+    if trace.batched and owed_to_padded_shares(case.but(drop_last=True), contract) is not None:
+        return False  # shares may be padded first, and then fill their batches
     return _drops_by_argument(contract) and owed.appearances % (owed.places * unit) != 0
 
 

@@ -24,7 +24,7 @@ from samplercheck.laws.frequencies import (
 )
 from samplercheck.laws.keeps_batch_rule import SampleFeatures
 from samplercheck.laws.law import Law, Scope, is_patient
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, part_weights_of, parts_of
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
@@ -113,16 +113,24 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
         return promised / promised.sum() if promised.sum() > 0 else None
     if contract.frequencies == "unjudged":
         return None
-    if contract.frequencies == "uniform" or (contract.comes_in_time and "weights" not in named):
+    if contract.frequencies == "uniform" or (contract.comes_in_time and not {"weights", "shares"} & named):
         return np.full(case.length, 1 / case.length)
-    if "weights" in named:
-        weights = np.asarray(feature(case, "weights"), dtype=np.float64)
+    if {"weights", "shares"} & named:
+        weights = np.asarray(_weights_of(case, named), dtype=np.float64)
         return weights / weights.sum() if weights.sum() > 0 else None
     own = dict(case.features)
     within_reach = [name for name in ("labels", "lengths", "weights") if {name, "dataset"} & named]
     if not all(name in own and _says_nothing(name, own[name]) for name in within_reach):
         return None
     return np.full(case.length, 1 / case.length)
+
+
+def _weights_of(case: Case, named: AbstractSet[str]) -> list[float]:
+    """Return the weight of each sample; that of a dataset, where each has one, is shared by its samples."""
+    if "shares" not in named:
+        return feature(case, "weights")
+    pairs = zip(parts_of(case), part_weights_of(case), strict=True)
+    return [share / len(part) for part, share in pairs for _ in range(len(part))]
 
 
 def _says_nothing(name: str, values: tuple[object, ...]) -> bool:
@@ -175,7 +183,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     group = odd.what[0] - len(expected)
     of_label = "" if group < 0 else " of one label"
     named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])}{of_label}"
-    by_weight = "weights" in trace.named or callable(trace.contract.frequencies)
+    by_weight = bool({"weights", "shares"} & trace.named) or callable(trace.contract.frequencies)
     often = "often" if odd.observed > odd.expected else "seldom"
     fault = "" if by_weight else f"draws some samples{of_label} too {often}"
     is_lost = odd.observed in (0, 1)  # if it is all that comes, the others never do

@@ -14,6 +14,7 @@ from samplercheck.laws import resumes_exactly
 from samplercheck.laws._moves import Move, moves_of, spare
 from samplercheck.laws._resumes import was_resumed
 from samplercheck.laws.law import Law, Scope, has_state
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.trace import Trace
@@ -30,14 +31,20 @@ WORDS = {
 }
 
 
+def advises(contract: Contract) -> bool:
+    """Whether nothing is promised, so that there need be nothing to see."""
+    return contract.foreign_state != "refused"
+
+
 def applies(scope: Scope) -> bool:
     """Whether the target has a state, and epochs that end; a number of consumed samples knows no place."""
     return has_state(scope) and not scope.contract.endless
 
 
 def sees(trace: Trace) -> bool:
-    """Whether some state was loaded elsewhere, and resuming in the same place is in order."""
-    return was_resumed(trace, EXPERIMENT) and all(one.advice for one in resumes_exactly.judge(trace))
+    """Whether some state was loaded elsewhere, what an epoch holds is known, and resuming is in order."""
+    is_known = trace.owed.total is not None and was_resumed(trace, EXPERIMENT)
+    return is_known and all(one.advice for one in resumes_exactly.judge(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -106,6 +113,7 @@ LAW = Law(
     sees=sees,
     to_the_end=True,
     needs_simulation=True,
+    on_sight=advises,
     why=(
         "Jobs are resumed with other nodes, another batch size or a dataset that has grown, and checkpoints "
         "of one rank are loaded on all. A position means something else there: samples are skipped or "

@@ -181,10 +181,10 @@ class Law:
     nothing but the trace.
     A law that ``wants`` cases of its own is judged on those alone, in a phase that makes them.
     ``hears_all`` says that it is about what happens in any experiment: all that apply are run for it.
-    ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight``
-    that a law without a case that shows what it is about does not apply to the target, ``to_the_end`` that it
-    needs passes that could be read to their end. What a law of the ``grade`` "strict" finds is advice unless
-    the run is strict.
+    ``compares`` says that it compares passes which only a deterministic target repeats, ``on_sight`` that a
+    law without a case that shows what it is about does not apply to the target (or under which contracts that
+    is so), ``to_the_end`` that it needs passes that could be read to their end. What a law of the ``grade``
+    "strict" finds is advice unless the run is strict.
 
     ``runs_alone`` says that a failure may end its process, or depend on what has run in it before, so that
     it is replayed in a process of its own; ``needs_fresh`` that the law compares with fresh processes, or
@@ -218,7 +218,7 @@ class Law:
     despite_faults: bool = False
     hears_all: bool = False
     compares: bool = False
-    on_sight: bool = False
+    on_sight: bool | Callable[[Contract], bool] = False
     to_the_end: bool = False
     runs_alone: bool = False
     needs_fresh: bool = False

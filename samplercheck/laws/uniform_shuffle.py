@@ -50,7 +50,8 @@ def applies(scope: Scope) -> bool:
     moves = reshuffles(scope) or (scope.can_shuffle and "seed" in scope.named)
     free = not (constrained or scope.may_group or "stream" in scope.traits)
     whole = contract.coverage != "subset" and contract.shuffles != "chunks"
-    return whole and moves and free and not _is_unjudged(contract)
+    by_dataset = contract.coverage == "sampled" and "shares" in scope.named
+    return whole and moves and free and not (by_dataset or _is_unjudged(contract))
 
 
 def _is_unjudged(contract: Contract) -> bool:

@@ -39,7 +39,7 @@ def may_wrap_a_shuffle(contract: Contract, named: AbstractSet[str]) -> bool:
 class IdentityDataset:
     """A map-style dataset of ``length`` samples whose values are their own indices."""
 
-    __slots__ = ("_given", "_length", "_made", "_seed")
+    __slots__ = ("__weakref__", "_given", "_length", "_made", "_seed")
 
     def __init__(self, length: int, seed: int = 0, given: Features = ()) -> None:
         self._length = length
@@ -98,7 +98,7 @@ def parts_of(case: Case) -> list[IdentityDataset]:
     return [IdentityDataset(size, case.seed) for size in sizes]
 
 
-def shares_of(case: Case) -> list[float]:
+def part_weights_of(case: Case) -> list[float]:
     """Return the same weight for each of the datasets that are concatenated."""
     return [1.0] * len(parts_of(case))
 
@@ -110,7 +110,7 @@ def groups_of(case: Case, named: AbstractSet[str]) -> list[Any]:
     return [number for number, part in enumerate(parts_of(case)) for _ in range(len(part))]
 
 
-OF_PARTS = {"datasets": parts_of, "shares": shares_of}
+OF_PARTS = {"datasets": parts_of, "shares": part_weights_of}
 """What is made of the samples of a case for parameters that mean more than one dataset."""
 
 

@@ -19,6 +19,7 @@ LOOKED_AT = 500
 HASHED = frozenset({"hash", "set", "frozenset"})
 THREADED = frozenset({"Thread", "ThreadPoolExecutor"})
 MAKES_SET = frozenset({"BUILD_SET", "SET_ADD"})
+OF_OBJECTS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"})
 
 
 def depends_on_hashes(factory: Any) -> bool:
@@ -109,11 +110,21 @@ def _names_in(code: CodeType) -> Iterator[str]:
         yield "set"
 
 
+def _only_attributes(code: CodeType) -> set[str]:
+    """Return the names that code uses of objects alone: a method is no function of that name."""
+    found: set[str] = set()
+    others = {*code.co_varnames, *code.co_freevars}
+    for one in dis.get_instructions(code):
+        (found if one.opname in OF_OBJECTS else others).add(str(one.argval))
+    return found - others
+
+
 def _found_by(names: set[str], function: Any) -> Iterator[Any]:
     """Yield the functions and classes that a function refers to, those of modules that it names too."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     known = {**function.__globals__, **{name: _content(cell) for name, cell in cells}}
-    for value in (getattr(function, "__wrapped__", None), *(known[name] for name in names & known.keys())):
+    loaded = (names & known.keys()) - _only_attributes(function.__code__)
+    for value in (getattr(function, "__wrapped__", None), *(known[name] for name in loaded)):
         if isinstance(value, ModuleType):
             inside = [getattr(value, other, None) for other in names if other in vars(value)]
             yield from (one for one in inside if inspect.isfunction(one) or inspect.isclass(one))

@@ -125,6 +125,19 @@ def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     )
 
 
+def owed_to_padded_shares(case: Case, contract: Contract) -> Owed | None:
+    """Return what is owed where ranks are padded before each of them drops its last batch (docs/rules.md B3).
+
+    None where that is what is owed anyway, or is not left open.
+    """
+    is_open = contract.tail == "auto" and contract.tail_unit == "sample" and contract.coverage == "once"
+    if not (is_open and case.drop_last and contract.batches == "fixed") or contract.endless:
+        return None
+    padded = compute_owed(case.but(drop_last=False), contract, batched=True)
+    is_whole = padded.total is not None and padded.total % (padded.places * case.batch_size) == 0
+    return padded if is_whole and padded.padding else None
+
+
 def _goes_by_rounds(contract: Contract) -> bool:
     return contract.tail_unit != "group" and contract.batches == "fixed"
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.epoch import Epoch
-from samplercheck.values.owed import Owed, compute_owed
+from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 
@@ -71,8 +71,15 @@ class Trace:
 
     @cached_property
     def owed(self) -> Owed:
-        """What the contract owes in this case."""
+        """What the contract owes in this case, of two ways to deal with an end the one that was taken."""
+        padded = owed_to_padded_shares(self.case, self.contract) if self.batched else None
+        if padded is not None and padded.total == self._taken_in_first_epoch():
+            return padded
         return compute_owed(self.case, self.contract, batched=self.batched)
+
+    def _taken_in_first_epoch(self) -> int:
+        """Return how many samples all ranks yielded, those that share an epoch and those that do not."""
+        return sum(len(record.passes[0].items) for record in self.of("epochs") if record.passes)
 
     @property
     def is_refused(self) -> bool:

@@ -33,6 +33,16 @@ def test_a_run_in_an_unavailable_world_alone_decides_nothing():
     assert not report.ok
 
 
+def test_a_target_that_never_yields_anything_keeps_no_law():
+    contract = sc.Contract(coverage="subset")
+    asked = {"contract": contract, "profile": "quick", "select": ["SC101"]}
+    report = sc.run(lambda length, rank, world_size: [], **asked)
+    assert outcomes(report) == {"SC101": "unknown"}
+    assert reason(report, "SC101") == "the target yielded nothing in any case, so there was nothing to judge"
+    some = sc.run(lambda length, rank, world_size: range(length == 7 and not rank), **asked)
+    assert some.outcome is sc.Outcome.HOLDS
+
+
 def test_a_target_that_cannot_travel_leaves_the_laws_of_groups_unknown_and_the_rest_goes_on():
     worlds = Worlds(stuck="Closure variable 'lock' of factory cannot travel.")
     report = judged(worlds, worlds=["simulated", "gloo"])

@@ -73,3 +73,8 @@ def test_nothing_is_judged_where_nobody_knows_what_an_epoch_holds_or_resuming_is
     assert found(wrong, contract=groups) == []
     assert not LAW.sees(trace(wrong, once=WRONG))
     assert not LAW.applies(Scope(contract=Contract(resume="consumed"), named=frozenset({"consumed"})))
+
+
+def test_where_no_case_shows_it_the_law_does_not_apply_unless_it_is_promised():
+    assert LAW.on_sight(Contract())
+    assert not LAW.on_sight(Contract(foreign_state="refused"))

@@ -130,3 +130,24 @@ def topped_up(length: int, rank: int, world_size: int, shuffle: bool, seed: int)
     """The size of batches is its own."""
     check(rank, world_size)
     return ToppedUp(length, 3, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+class DrawsADataset(Strided):
+    """Draws one of several datasets by weight, and then any sample of it, with replacement."""
+
+    def __init__(
+        self, datasets: Sequence[Any], weights: Sequence[float], rank: int, world_size: int, seed: int
+    ) -> None:
+        super().__init__(sum(map(len, datasets)), rank, world_size, seed=seed, shuffle=True)
+        starts = [sum(map(len, datasets[:number])) for number in range(len(datasets))]
+        self.parts = [range(start, start + len(one)) for start, one in zip(starts, datasets, strict=True)]
+        self.weights = weights
+
+    def share(self) -> list[int]:
+        draw = random.Random(f"{self.seed}/{self.epoch}")
+        filled = {part: weight for part, weight in zip(self.parts, self.weights, strict=True) if part}
+        parts = draw.choices([*filled], [*filled.values()], k=self.length) if filled else []
+        return [draw.choice(part) for part in parts][self.rank :: self.world_size][: len(self)]
+
+    def __len__(self) -> int:
+        return self.length // self.world_size

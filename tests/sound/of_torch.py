@@ -34,6 +34,11 @@ def batched(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
     return Batches(inner, batch_size, drop_last)
 
 
+def padded(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
+    """Pads the shares, and then drops the last batch of each, as torchvision's references do."""
+    return Batches(DistributedSampler(dataset, world_size, rank, shuffle, seed), batch_size, drop_last)
+
+
 def dropping(dataset, rank, world_size, batch_size, shuffle, drop_last, seed):
     inner = DistributedSampler(dataset, world_size, rank, shuffle, seed, drop_last=True)
     return Batches(inner, batch_size, drop_last)
@@ -44,6 +49,7 @@ SOUND = {
     "DistributedSampler as its own reference": (DistributedSampler, sc.Contract.torch()),
     "StatefulDistributedSampler": (KeepsItsPlace, sc.Contract.torch()),
     "BatchSampler over DistributedSampler": (batched, None),
+    "BatchSampler over DistributedSampler that pads": (padded, None),
     "BatchSampler over DistributedSampler that drops": (dropping, sc.Contract(tail="drop")),
     "RandomSampler": (RandomSampler, sc.Contract.single_process()),
     "SequentialSampler": (SequentialSampler, sc.Contract.single_process()),

@@ -401,6 +401,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("repeat_factors", trainers.repeat_factors, DRAWN_ALONE, {}),
     ("now_and_then_in_order", _walking(trainers.NowAndThenInOrder), {"order": "shuffled"}, {}),
+    (
+        "draws_a_dataset",
+        declared.DrawsADataset,
+        {"coverage": "sampled", "order": "shuffled", "tail": "drop"},
+        {},
+    ),
     ("sharded_batches", frameworks.sharded_batches, {**EITHER, "tail_unit": "batch"}, {}),
     ("skip_first", frameworks.skip_first, {**EITHER, "tail_unit": "batch"}, {}),
     ("repeat_augmented", _samples(frameworks.RepeatAugmented), {"repeats": 3}, {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -154,3 +155,38 @@ def test_the_note_is_on_the_first_screen() -> None:
     said = " ".join(str(report).split())
     assert "Judged as a sampler of one process" in said
     assert "num_parts and part_id at the default" in said
+
+
+class OfAnEpoch:
+    """Makes the order of the epoch that it is built with, or told, from that and the seed alone."""
+
+    def __init__(self, dataset: Any, seed: int = 0, epoch: int = 0) -> None:
+        self.length, self.seed, self.epoch = len(dataset), seed, epoch
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(random.Random(f"{self.seed}-{self.epoch}").sample(range(self.length), self.length))
+
+
+class ToldToo(OfAnEpoch):
+    """May be told as well."""
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+
+class DrawnOfTheProcess(OfAnEpoch):
+    """Draws on the generator of the process."""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(random.sample(range(self.length), self.length))
+
+
+@pytest.mark.parametrize("target", [OfAnEpoch, ToldToo, DrawnOfTheProcess])
+def test_what_is_built_with_an_epoch_is_held_to_what_it_does(target: Any) -> None:
+    report = sc.run(target, profile="quick", select=["SC3", "SC4", "SC5"])
+    assert report.outcome is sc.Outcome.HOLDS
+    judged = {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS}
+    assert ("SC304" in judged) is (target is not DrawnOfTheProcess)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 
 import pytest
 from hypothesis import given
@@ -197,3 +198,8 @@ def test_the_inner_batch_samplers_settings_show_what_a_wrapper_changed():
     assert inner.settings() == before
     inner.sampler.length = 2
     assert inner.settings() != before
+
+
+def test_datasets_can_be_held_weakly_as_those_of_torch_can():
+    dataset = IdentityDataset(3)
+    assert weakref.ref(dataset)() is dataset

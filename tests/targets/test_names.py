@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 from torch.utils.data import DistributedSampler
 
 from samplercheck.targets.names import (
@@ -108,3 +109,17 @@ class Numbered:
 def test_numbers_stand_in_code_in_classes_and_in_modules() -> None:
     assert {77, 512, LIMIT} <= numbers_behind(Numbered)
     assert LIMIT not in numbers_behind(DistributedSampler)
+
+
+def split(dataset, rank, world_size):
+    return dataset[rank::world_size]
+
+
+def cut(batch_size):
+    return torch.arange(9).split(batch_size)
+
+
+def test_a_method_is_no_function_of_the_module_that_has_its_name():
+    assert "rank" not in names_behind(cut)
+    assert "split" in names_behind(cut)
+    assert "rank" in names_behind(lambda dataset: split(dataset, 0, 1))

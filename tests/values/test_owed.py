@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.values.owed import compute_owed, quarter_of
+from samplercheck.values.owed import compute_owed, owed_to_padded_shares, quarter_of
 
 
 def owed_for(contract=None, *, batched=False, **case):
@@ -70,6 +70,19 @@ def test_batch_samplers_with_drop_last_drop_whole_global_batches_whatever_the_un
         contract = Contract(tail_unit=unit, tail=tail)
         owed = owed_for(contract, batched=True, drop_last=True, length=11, batch_size=2)
         assert (owed.unit, owed.total, owed.losable) == (2, 8, 3)
+
+
+@pytest.mark.parametrize(
+    ("length", "batch_size", "total"),
+    [(5, 1, 6), (7, 2, 8), (11, 3, 12), (6, 1, None), (5, 2, None), (8, 2, None)],
+)
+def test_where_padded_shares_fill_their_batches_they_may_be_padded_first(length, batch_size, total):
+    case = Case(length=length, world_size=2, batch_size=batch_size, drop_last=True)
+    padded = owed_to_padded_shares(case, Contract())
+    assert (padded and padded.total) == total
+    for contract in (Contract(tail="drop"), Contract(tail_unit="batch"), Contract(sharding="none")):
+        assert owed_to_padded_shares(case, contract) is None
+    assert owed_to_padded_shares(case.but(drop_last=False), Contract()) is None
 
 
 def test_samplers_with_drop_last_and_declared_drops_keep_to_their_unit():

@@ -8,8 +8,9 @@ would then hold: so a bug is not declared away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from samplercheck.laws.law import Scope
@@ -103,7 +104,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if found and _is_dealt_in_turn(together):
         found = [IN_TURN]
     coverage = None if found else _coverage(look, contract, alone, scope)
-    found += [] if coverage is None else [_with_padding(coverage, together)]
+    longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
+    found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
     varies = scope.kind == "batches" and _varies(alone)
     if not found and not varies:
         found += _tail(together, scope)
@@ -156,15 +158,22 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
     return BALANCES if _is_balanced(alone, scope) else None
 
 
-def _with_padding(coverage: Sign, together: Trace) -> Sign:
-    """Return the sign of a part with the padding of it, where ranks repeat as little as makes them equal."""
-    often = [one.total - len(one.distinct) for one in together.epochs]
-    even = all(len(set(one.samples)) == 1 for one in together.epochs)
-    if coverage not in (SUBSET, PARTS) or not (any(often) and max(often) < RANKS and even):
+def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
+    """Return the sign of a part with the padding of it, where ranks repeat as little as makes them equal.
+
+    Which lengths leave a part that does not divide is the target's own choice, so several are looked at.
+    """
+    if coverage not in (SUBSET, PARTS) or not any(map(_is_padded, looks)):
         return coverage
     return replace(
         coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
     )
+
+
+def _is_padded(together: Trace) -> bool:
+    often = [one.total - len(one.distinct) for one in together.epochs]
+    even = all(len(set(one.samples)) == 1 for one in together.epochs)
+    return any(often) and max(often) < RANKS and even
 
 
 def _is_balanced(alone: Trace, scope: Scope) -> bool:

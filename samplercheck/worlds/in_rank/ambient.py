@@ -47,11 +47,14 @@ class AmbientGenerators:
         self._expected = _draws_after(self._key)
         self._drawn = 0
 
-    def share(self, case: Case) -> None:
-        """Put all generators into the one state that all ranks share in this case."""
+    def share(self, case: Case, *, watched: bool = False) -> None:
+        """Put all generators into the one state that all ranks share in this case.
+
+        Unless ``watched``, the first question after that learns nothing.
+        """
         self._shared = True
         _seed(STATES + _key(case, 0))
-        self._states = ()
+        self._states = _states() if watched else ()
 
     def find_moved(self) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question."""
