@@ -46,6 +46,8 @@ ENOUGH = 0.1
 """Seconds of a case after which a longer one would tell no more."""
 WIDEST_TOGETHER = 32
 """Ranks that wait for each other: the more they are, the longer each of them takes."""
+FEWEST_WAITS = 8
+"""So often a case waits by itself of which each pass does."""
 WAITS = 0.01
 """Seconds that a case may wait for threads of the target, of which the small scope has many hundreds."""
 DEAREST = 4**4
@@ -72,8 +74,7 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
         return profile
     fallback.growth.look_at_short(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured
-    if may_start_threads(search.binding.factory):
-        search.waits = _times_waited(search, options)
+    search.waits = _times_waited(search, options)
     search.dear_pass = max(fallback.growth.dear_pass, search.waits)
     return for_dear_passes(profile, search.dear_pass)
 
@@ -89,15 +90,28 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
 
 
 def _times_waited(search: Search, options: Options) -> int:
-    """Return how many times too long a case waits: a thread that is joined uses no processor."""
+    """Return how many times too long a case waits, for threads, files or the clock.
+
+    On a busy machine any case waits, for the processor: so only what gives it up by itself counts.
+    """
     stop = 1 if can_resume(search.scope) else None
     case = plain_case(search.binding, SMALL, options[0]).but(batch_size=1, stop=stop)
     waited = []
     for _ in range(2):
-        used, began = time.process_time(), time.monotonic()
+        used, began, given_up = time.process_time(), time.monotonic(), _times_given_up()
         _try_briefly(search, case)
-        waited.append(time.monotonic() - began - (time.process_time() - used))
+        waits = may_start_threads(search.binding.factory) or _times_given_up() - given_up >= FEWEST_WAITS
+        waited.append(waits * (time.monotonic() - began - (time.process_time() - used)))
     return count_times(min(waited), WAITS)
+
+
+def _times_given_up() -> int:
+    """Return how often this process has given up its processor to wait; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
 def widest_world(profile: Profile, search: Search, fallback: WorldWithFallback, most_real: int) -> int:
@@ -135,9 +149,13 @@ def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
 
 
 def _seconds_of(search: Search, case: Case) -> float | None:
-    """Return the processor seconds of a case, with all experiments and laws; None if it does not end."""
-    began = time.process_time()
-    return time.process_time() - began if _try_briefly(search, case) else None
+    """Return the seconds of a case, with all experiments and laws; None if it does not end.
+
+    Those of the processor, unless the target waits by itself.
+    """
+    clock = time.monotonic if search.waits > 1 else time.process_time
+    began = clock()
+    return clock() - began if _try_briefly(search, case) else None
 
 
 def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from samplercheck.laws._layouts import group_sizes
 from samplercheck.laws._passes import yields_batches
-from samplercheck.laws.law import Law, Scope, first_few
+from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import heeds_drop_last
 from samplercheck.values.record import Pass
@@ -50,7 +50,14 @@ def _wrong_step(trace: Trace, one: Pass) -> int | None:
         parts = _parts(trace, one)
         return int(short[parts]) if len(short) > parts else None
     early = short[short < len(sizes) - 1]  # only what comes last may be short
+    if len(short) == 1 and _shuffles_batches(trace):
+        return None
     return int(early[0]) if len(early) else None
+
+
+def _shuffles_batches(trace: Trace) -> bool:
+    """Whether each rank is alone with its batches, which lengths or labels made before they were shuffled."""
+    return trace.contract.sharding == "none" and not GROUPING.isdisjoint(trace.named)
 
 
 def _is_always_full(trace: Trace) -> bool:

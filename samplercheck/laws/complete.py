@@ -49,7 +49,7 @@ def owes_something(trace: Trace) -> bool:
         laps = all("laps" in record.notes for record in trace.of("epochs"))
         return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
     if trace.contract.keeps_part:
-        return trace.case.epochs > 1 and owed.tail != "drop"
+        return trace.case.epochs > 1 and owed.tail != "drop" and not trace.case.drop_last
     if trace.contract.cycle > 1:
         known = trace.contract.batches == "fixed" and trace.contract.tail_unit != "group"
         return trace.case.epochs >= trace.contract.cycle and (owed.tail != "drop" or known)

@@ -248,8 +248,12 @@ def _optional(parameter: inspect.Parameter) -> bool:
 
 
 def check_tail(binding: Binding, *, batched: bool) -> None:
-    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (docs/rules.md B3)."""
-    if batched and binding.contract.tail == "pad" and "drop_last" in binding.named:
+    """Refuse a batch sampler that names drop_last under an explicit ``tail="pad"`` (docs/rules.md B3).
+
+    Of a part of the dataset nobody knows the size, nor what is dropped: its padding may be declared.
+    """
+    pads = binding.contract.tail == "pad" and binding.contract.coverage != "subset"
+    if batched and pads and "drop_last" in binding.named:
         raise ContractError(
             f'tail="pad" contradicts the parameter drop_last of {binding.name}, a batch sampler: '
             'declare tail="auto", or wrap it in a function that does not name drop_last.'

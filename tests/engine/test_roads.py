@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
+
 import pytest
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine import _fit, _phases
 from samplercheck.engine._roads import SHORT, is_passed_over
+from samplercheck.laws.law import Scope
+from samplercheck.search.dear import USUAL_CASE
 
 EVERY = 5
 
@@ -66,7 +71,21 @@ def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
 
 
 def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
-    monkeypatch.setattr(_fit, "count_times", lambda *_: 16)
+    monkeypatch.setattr(_fit, "count_times", lambda _, usual: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
     assert report.outcome is sc.Outcome.HOLDS
     assert [text for text in report.not_tried if "so all laws judge one out of 3" in text]
+
+
+def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkeypatch):
+    binding = sc.target(DistributedSampler).bind()
+    search = SimpleNamespace(binding=binding, scope=Scope(contract=binding.contract, named=binding.named))
+
+    def times(act):
+        monkeypatch.setattr(_fit, "_try_briefly", lambda *_: [act() for _ in range(12)])
+        return _fit._times_waited(search, ((),))
+
+    assert times(lambda: None) == 1
+    assert times(lambda: time.sleep(0.003)) > 1
+    monkeypatch.setattr(_fit, "_times_given_up", lambda: 0)  # it waits, but for others
+    assert times(lambda: time.sleep(0.003)) == 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch.utils.data import BatchSampler, Sampler
+from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, Sampler, random_split
 
 from tests.zoo._sound import Batches, Strided, Uneven, check, cut_by_budget, evened
 
@@ -203,3 +203,34 @@ class PaddedGroups(Sampler[int]):
         drawn.shuffle(made)
         each = len(made) // self.world_size
         return (index for batch in made[self.rank * each : (self.rank + 1) * each] for index in batch)
+
+
+class ShuffledLengthBatches(Sampler[list[int]]):
+    """Cuts samples that are sorted by length, and shuffles the batches: the short one comes anywhere."""
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
+        self.lengths, self.batch_size, self.seed, self.epoch = lengths, batch_size, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return math.ceil(len(self.lengths) / self.batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        drawn, number = random.Random(f"{self.seed}-{self.epoch}"), len(self.lengths)
+        mixed = drawn.sample(range(number), number)
+        mixed.sort(key=self.lengths.__getitem__)
+        made = [mixed[start : start + self.batch_size] for start in range(0, number, self.batch_size)]
+        return iter(drawn.sample(made, len(made)))
+
+
+def loader_of_a_split(
+    dataset: Any, rank: int, world_size: int, batch_size: int, seed: int, shuffle: bool, drop_last: bool
+) -> Any:
+    """A loader of the larger part of a random split, dealt to ranks."""
+    parts = [len(dataset) - len(dataset) // 5, len(dataset) // 5]
+    whole, drawn = parts[1] == 0, torch.Generator().manual_seed(42)
+    split = dataset if whole else random_split(dataset, parts, drawn)[0]
+    share = DistributedSampler(split, world_size, rank, shuffle, seed, drop_last)
+    return DataLoader(split, batch_size, sampler=share, drop_last=drop_last)

@@ -402,6 +402,18 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("repeat_factors", trainers.repeat_factors, DRAWN_ALONE, {}),
     ("now_and_then_in_order", _walking(trainers.NowAndThenInOrder), {"order": "shuffled"}, {}),
     (
+        "shuffled_length_batches",
+        batches.ShuffledLengthBatches,
+        {"sharding": "none", "order": "shuffled"},
+        {},
+    ),
+    (
+        "loader_of_a_split",
+        batches.loader_of_a_split,
+        {"coverage": "subset", "frequencies": "fixed", "tail": "pad", "order": "free"},
+        {},
+    ),
+    (
         "draws_a_dataset",
         declared.DrawsADataset,
         {"coverage": "sampled", "order": "shuffled", "tail": "drop"},

@@ -475,6 +475,7 @@ def test_a_batch_sampler_that_names_drop_last_may_not_promise_padding():
     with pytest.raises(ContractError, match='tail="pad" contradicts the parameter drop_last of pkg:factory'):
         check_tail(bind(naming("drop_last"), padding), batched=True)
     check_tail(bind(naming("drop_last"), padding), batched=False)
+    check_tail(bind(naming("drop_last"), padding.but(coverage="subset")), batched=True)
     check_tail(bind(naming("length"), padding), batched=True)
     check_tail(bind(naming("drop_last")), batched=True)
     check_tail(bind(naming("drop_last"), Contract(tail="drop")), batched=True)
