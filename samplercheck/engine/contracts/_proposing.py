@@ -114,11 +114,11 @@ def propose(
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
 
-    def look(contract: Contract, length: int, ranks: int) -> Trace:
+    def look(contract: Contract, length: int, ranks: int, asked: tuple[str, ...] = ("epochs",)) -> Trace:
         binding = as_target(what, contract).bind()
         batch = BATCH if "batch_size" in binding.varied else 1
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
-        return recorded.trace(binding, case, ("epochs",), scope.kind)
+        return recorded.trace(binding, case, asked, scope.kind)
 
     fixed = given.changes().keys()
     signs = [one for one in find_signs(look, given, scope) if not fixed & one.fields.keys()]

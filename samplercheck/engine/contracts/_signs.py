@@ -29,8 +29,8 @@ LEFT_OUT = 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 PLACE = frozenset({"rank", "world_size", "global_rank"})
 
-Look = Callable[[Contract, int, int], Trace]
-"""Returns what so many samples gave in a world of so many ranks, under a contract."""
+Look = Callable[..., Trace]
+"""Returns what so many samples gave in a world of so many ranks, under a contract, perhaps in experiments."""
 Passes = list[list[int]]
 """The samples of one rank, epoch by epoch."""
 
@@ -52,14 +52,10 @@ IN_TURN = Sign(
     fields={**ENDLESS.fields, "layout": "strided"}, words="go on without an end, ranks taking samples in turn"
 )
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
-SUBSET = Sign(
-    fields={"coverage": "subset"}, words="yield one part of the dataset in every epoch", allows=True
-)
-PARTS = Sign(
-    fields={"coverage": "subset"},
-    words="yield another part of the dataset in each epoch (no hold-out split does)",
-    allows=True,
-)
+OF_A_PART = {"coverage": "subset"}
+SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
+OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
+PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
     words="repeat samples until all labels come equally often",
@@ -82,6 +78,7 @@ DROPS_BATCHES = Sign(
     allows=True,
 )
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
+MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
@@ -115,12 +112,25 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         found += _placeless(together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
-    has_epoch = "set_epoch" in scope.traits or "epoch" in scope.named
-    if not has_epoch and not contract.endless and any(one != passes[0] for one in passes[1:]):
-        found.append(ADVANCES)
+    found += _epochs(look, contract, scope, passes)
     if "shuffle" not in scope.named and any(one != sorted(one) for one in passes):
         found = [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
     return found
+
+
+def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> list[Sign]:
+    """Return how epochs that differ begin, where no call of set_epoch has to begin them."""
+    if contract.endless or all(one == passes[0] for one in passes[1:]):
+        return []
+    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
+        return [ADVANCES]
+    alone = look(contract, LENGTH, 1, ("epochs", "again", "abandoned"))
+    first, second = ([*one[0].passes] for one in (alone.of("epochs"), alone.of("again")))
+    if not alone.is_whole or first[0].same_as(first[1]) or not first[1].same_as(second[1]):
+        return []
+    broken_off = alone.of("abandoned")[0].passes[-1]
+    begins_again = {"after_break": "again"} if broken_off.same_as(first[0]) else {}
+    return [replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})]
 
 
 def _with_shuffling(signs: list[Sign]) -> list[Sign]:

@@ -8,7 +8,7 @@ import random
 from functools import partial
 
 import pytest
-from torch.utils.data import Sampler
+from torch.utils.data import DistributedSampler, Sampler
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
@@ -301,3 +301,32 @@ def test_what_is_known_of_one_contract_answers_for_another_only_what_a_run_of_it
             for after, other in enumerate(bindings):
                 known = recorded.trace(other, case, asked).records
                 assert repr(known) == own[after], (CONTRACTS[before], CONTRACTS[after])
+
+
+class GoesOn(DistributedSampler):
+    """Goes on to the next epoch when a pass has come to its end, as Accelerate's sampler does."""
+
+    def __iter__(self):
+        yield from super().__iter__()
+        self.epoch += 1
+
+
+class GoesOnAtOnce(DistributedSampler):
+    """Goes on to the next epoch when a pass begins."""
+
+    def __iter__(self):
+        begun = super().__iter__()
+        self.epoch += 1
+        return begun
+
+
+@pytest.mark.parametrize(("kind", "more"), [(GoesOn, {"after_break": "again"}), (GoesOnAtOnce, {})])
+def test_what_goes_on_by_itself_may_be_meant_to(kind, more):
+    def build(dataset, rank, world_size, seed):
+        return kind(dataset, world_size, rank, seed=seed)
+
+    shuffled = sc.Contract(order="shuffled")
+    proposal = sc.run(build, shuffled, profile="quick", select=["SC1", "SC3", "SC5"]).proposal
+    assert proposal.contract == {"epochs": "either", **more}
+    assert "SC501" in proposal.settled
+    assert not proposal.left
