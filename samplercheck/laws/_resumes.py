@@ -105,8 +105,8 @@ class Run:
         return self.epoch.followed_by(*self.straight[self.trial.epoch + 1 :])
 
     def is_due(self, found: Pass, due: Pass) -> bool:
-        """Whether a pass is the one that is due; an elastic rest may be padded with samples of its own."""
-        return found.same_as(due) or (self.trace.contract.elastic and self._is_padded_anew(found, due))
+        """Whether a pass is the one that is due; a rest may be padded with samples of its own."""
+        return found.same_as(due) or self._is_padded_anew(found, due)
 
     def _is_padded_anew(self, found: Pass, due: Pass) -> bool:
         """Whether a pass differs from what is due at the end of the epoch alone, by what only padded it.

@@ -205,7 +205,8 @@ class Oversampled(Grouped):
     """Repeats samples until all labels are as large as the largest; drops what does not divide."""
 
     def order(self):
-        members = [[i for i, label in enumerate(self.labels) if label == one] for one in set(self.labels)]
+        kinds = sorted(set(self.labels))
+        members = [[i for i, label in enumerate(self.labels) if label == one] for one in kinds]
         most = max(map(len, members), default=0)
         order = [i for own in members for i in itertools.islice(itertools.cycle(own), most)]
         mixed = torch.randperm(len(order), generator=self.generator()).tolist()
