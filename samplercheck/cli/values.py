@@ -36,15 +36,19 @@ _BOOLS = {"true": True, "false": False}
 def contract_from(words: Iterable[str]) -> dict[str, Any]:
     """Return the contract fields that ``--contract`` sets: a preset's, or ``field=value``; the last wins.
 
-    One word may hold several, with commas between them.
+    One word may hold several, with commas between them. Draws that only a preset shares are none in one walk.
     """
     changes: dict[str, Any] = {}
+    given = set()
     for word in (one for several in words for one in _BETWEEN.split(several)):
         name, equals, text = word.strip().partition("=")
         if name == "repeated" or not equals:
             changes.update(_preset(name, text))
         else:
             changes[name] = _field_value(name, text)
+            given.add(name)
+    if changes.get("after_break") == "rest" and "ambient_rng" not in given:
+        changes.pop("ambient_rng", None)
     Contract.of(changes)
     return changes
 

@@ -186,8 +186,7 @@ class Contract:
     @classmethod
     def weighted(cls, **changes: Any) -> Contract:
         """Return the contract of drawing with replacement, as in WeightedRandomSampler."""
-        base = {"sharding": "none", "coverage": "sampled", "order": "free", "epochs": "advance"}
-        return cls.of({**base, "ambient_rng": "shared"}, changes)
+        return cls.single_process(**{"coverage": "sampled", **changes})
 
     @classmethod
     def repeated(cls, repeats: int, **changes: Any) -> Contract:
@@ -197,14 +196,15 @@ class Contract:
     @classmethod
     def single_process(cls, **changes: Any) -> Contract:
         """Return the contract of a plain sampler without ranks, such as RandomSampler."""
-        base = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
-        return cls.of(base, changes)
+        base = {"sharding": "none", "order": "free", "epochs": "advance"}
+        return cls.of({**base, "ambient_rng": "shared"}, changes)
 
     @classmethod
     def of(cls, *layers: dict[str, Any]) -> Contract:
-        """Return a contract from field values, later layers over earlier ones."""
+        """Return a contract from field values, later layers over earlier ones; a walk shares no draws."""
         merged: dict[str, Any] = {}
         for layer in layers:
+            merged.pop("ambient_rng" if layer.get("after_break") == "rest" else "", None)
             merged.update(layer)
         return cls(**merged)
 

@@ -124,3 +124,9 @@ def test_a_size_is_a_number_with_a_unit(text: str, size: int) -> None:
 def test_what_is_no_size_is_an_error_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match="as in 512M"):
         size_from(text)
+
+
+def test_one_walk_over_a_preset_takes_its_shared_draws_back() -> None:
+    assert "ambient_rng" not in contract_from(["single_process", "after_break=rest"])
+    with pytest.raises(ContractError, match="index for index"):
+        contract_from(["single_process", "after_break=rest", "ambient_rng=shared"])

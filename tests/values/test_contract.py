@@ -110,6 +110,13 @@ def test_the_default_is_what_the_design_says():
     }
 
 
+def test_one_walk_over_a_preset_takes_its_shared_draws_back():
+    assert Contract.single_process(after_break="rest").ambient_rng == "independent"
+    assert Contract.weighted().but(after_break="rest").ambient_rng == "independent"
+    with pytest.raises(ContractError, match="index for index"):
+        Contract.single_process(after_break="rest", ambient_rng="shared")
+
+
 # What cannot be kept
 
 
