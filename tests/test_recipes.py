@@ -39,7 +39,7 @@ NO_ROOMS = {"schemas/", "py.typed", "__pycache__/"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LONGEST = 260
 CODES = [one.code for one in ALL_LAWS]
-NOT_LAWS = {"law", "selection", "own", "frequencies", "twins"}
+NOT_LAWS = {"law", "selection", "own", "frequencies", "shares", "twins"}
 """What a law is, which ones are run, those of the user, and what other rooms ask as well."""
 NOT_WORLDS = {"calling"}  # carries a function of a user's test to any of them
 NAME_LAWS = ("laws/", "explain/causes/", "certifying/faults/", "storage/scripts/_table.py")

@@ -54,6 +54,9 @@ class Change:
         return self.rebuild is None and self.case(case) == case
 
 
+asked_to_shuffle = Change("shuffle=True", case=lambda case: case.but(shuffle=True), needs=("shuffle",))
+
+
 def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
     """Return a change of how the target's objects are built or used."""
     return Change(text, rebuild=rebuild, needs=needs)

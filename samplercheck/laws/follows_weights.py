@@ -8,7 +8,6 @@ it is plain what never comes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,8 @@ from samplercheck.laws.frequencies import (
     shares_of,
     split_by_length,
 )
-from samplercheck.laws.keeps_batch_rule import SampleFeatures
 from samplercheck.laws.law import Law, Scope, is_patient
-from samplercheck.targets.features import feature, part_weights_of, parts_of
-from samplercheck.values.case import Case
-from samplercheck.values.contract import Contract
+from samplercheck.laws.shares import expected_shares
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -94,48 +90,6 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if found is not None:
             yield found
             return
-
-
-def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
-    """Return the share of the draws that each sample should have; None where that is not known."""
-    return shares_in(trace.case, trace.contract, trace.named)
-
-
-def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArray[np.float64] | None:
-    """Return those shares for a case of a target whose parameters are bound to these names.
-
-    What reads labels or lengths may draw by them, and what has the dataset may read its features:
-    there nothing is expected but where they are alike for all samples, or in groups of one size.
-    """
-    if callable(contract.frequencies):
-        given = contract.frequencies(case.length, SampleFeatures(case))
-        promised: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
-        return promised / promised.sum() if promised.sum() > 0 else None
-    if contract.frequencies == "unjudged":
-        return None
-    if contract.frequencies == "uniform" or (contract.comes_in_time and not {"weights", "shares"} & named):
-        return np.full(case.length, 1 / case.length)
-    if {"weights", "shares"} & named:
-        weights = np.asarray(_weights_of(case, named), dtype=np.float64)
-        return weights / weights.sum() if weights.sum() > 0 else None
-    own = dict(case.features)
-    within_reach = [name for name in ("labels", "lengths", "weights") if {name, "dataset"} & named]
-    if not all(name in own and _says_nothing(name, own[name]) for name in within_reach):
-        return None
-    return np.full(case.length, 1 / case.length)
-
-
-def _weights_of(case: Case, named: AbstractSet[str]) -> list[float]:
-    """Return the weight of each sample; that of a dataset, where each has one, is shared by its samples."""
-    if "shares" not in named:
-        return feature(case, "weights")
-    pairs = zip(parts_of(case), part_weights_of(case), strict=True)
-    return [share / len(part) for part, share in pairs for _ in range(len(part))]
-
-
-def _says_nothing(name: str, values: tuple[object, ...]) -> bool:
-    """Whether drawing by a feature is drawing uniformly: all alike, or labels with as many samples each."""
-    return len(set(values)) == 1 or (name == "labels" and len(set(map(values.count, values))) == 1)
 
 
 def _classes_of(trace: Trace) -> tuple[NDArray[np.int64], ...]:

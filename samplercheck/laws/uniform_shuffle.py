@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._pairs import Pairs
 from samplercheck.laws._passes import reshuffles
-from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import (
     has_differing_passes,
     join_ranks,
@@ -25,6 +24,7 @@ from samplercheck.laws.frequencies import (
     split_by_length,
 )
 from samplercheck.laws.law import Law, Scope, is_patient_or_long
+from samplercheck.laws.shares import expected_shares
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS

@@ -43,6 +43,12 @@ def batch_size_matters(binding: Binding, case: Case) -> bool:
 
 ARGUMENTS = (
     Cause(
+        laws=("SC301", "SC303", "SC305", "SC306"),
+        change=change.asked_to_shuffle,
+        sentence="It is asked not to shuffle, and does not: the contract promises a shuffle all the same.",
+        fix='Declare order="auto", or do not name shuffle in the target.',
+    ),
+    Cause(
         laws=("SC301", "SC302", "SC303", "SC309"),
         change=change.flip("shuffle"),
         matters=shuffle_matters,

@@ -10,6 +10,8 @@ from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
+REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
+
 EPOCHS = (
     Cause(
         laws=("SC301", "SC304", "SC305", "SC306", "SC505"),
@@ -128,6 +130,7 @@ EPOCHS = (
         unless=("SC301", "SC305"),
         sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
+        having={"left out": REACHED},
         remedies=(DEALT, ORDERED),
     ),
 )

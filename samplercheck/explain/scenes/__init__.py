@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from samplercheck.explain.scenes._columns import Column, columns_of
 from samplercheck.explain.scenes._marks import marks_of
 from samplercheck.explain.scenes._trials import find_run
-from samplercheck.laws.follows_weights import expected_shares
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.laws.law import Law
+from samplercheck.laws.shares import expected_shares
 from samplercheck.values.failure_form import MOST_PASSES, MOST_SAMPLES
 from samplercheck.values.finding import Violation
 from samplercheck.values.layout import near

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-from samplercheck.laws.follows_weights import shares_in
+from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
