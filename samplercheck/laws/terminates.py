@@ -5,6 +5,7 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -33,6 +34,12 @@ GOES_ON = (
     "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "
     'coverage="sampled".'
 )
+FOR_OTHERS = (
+    "What it waits for where it was stopped: a thread that has ended, by an error perhaps, or a queue or lock "
+    "that nobody serves any more."
+)
+_WAITING = re.compile(r"(threading|queue|selectors|connection|_base)\.py:\d+ in ")
+"""Lines of Python's own modules in which a thread waits for others."""
 WAITS = "What it waits for, or loops over, in the line in which it was stopped."
 
 
@@ -51,7 +58,7 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
         hint = GOES_ON
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
-        hint = LOOPS if fault.phase in TAKING else WAITS
+        hint = _look_where(fault)
         if fault.step:
             found += f" after {pluralise(fault.step, 'step')}"
     found += "" if fault.epoch is None else f" in epoch {fault.epoch}"
@@ -67,6 +74,13 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
         experiment=fault.experiment,
         detail="\n".join((*([fault.message] if fault.message else []), *fault.traceback)),
     )
+
+
+def _look_where(fault: Fault) -> str:
+    """Say where to look: what stood in a module of Python's that waits was in no loop."""
+    if fault.traceback and _WAITING.search(fault.traceback[-1]):
+        return FOR_OTHERS
+    return LOOPS if fault.phase in TAKING else WAITS
 
 
 def _ends(trace: Trace) -> Iterator[Violation]:

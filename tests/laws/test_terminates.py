@@ -39,6 +39,14 @@ def test_every_phase_can_hang(phase, words):
     assert one.hint.startswith("The loop" if phase == "iter" else "What it waits for")
 
 
+def test_what_waits_for_a_thread_goes_round_in_no_loop():
+    lines = ("user.py:7 in __iter__: queue.get()", ".../python3.11/threading.py:327 in wait: waiter.acquire()")
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(traceback=lines),)))
+    assert "a thread that has ended" in one.hint
+    (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(traceback=lines[:1]),)))
+    assert one.hint.startswith("The loop")
+
+
 def test_an_undeclared_endless_pass_is_a_violation():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="endless", step=84),)))
     assert one.found == "rank 0 is still yielding after 84 steps in epoch 1"
