@@ -35,7 +35,7 @@ GOES_ON = (
     'coverage="sampled".'
 )
 FOR_OTHERS = (
-    "What it waits for where it was stopped: a thread that has ended, by an error perhaps, or a queue or lock "
+    "What it waits for where it was stopped: a thread that has ended, by an error perhaps, a queue or a lock "
     "that nobody serves any more."
 )
 _WAITING = re.compile(r"(threading|queue|selectors|connection|_base)\.py:\d+ in ")

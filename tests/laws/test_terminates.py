@@ -40,7 +40,7 @@ def test_every_phase_can_hang(phase, words):
 
 
 def test_what_waits_for_a_thread_goes_round_in_no_loop():
-    lines = ("user.py:7 in __iter__: queue.get()", ".../python3.11/threading.py:327 in wait: waiter.acquire()")
+    lines = ("user.py:7 in __iter__: queue.get()", ".../lib/threading.py:327 in wait: waiter.acquire()")
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(traceback=lines),)))
     assert "a thread that has ended" in one.hint
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(traceback=lines[:1]),)))
