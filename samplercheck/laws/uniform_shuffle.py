@@ -224,7 +224,7 @@ LAW = Law(
     wants=is_patient_or_long,
     to_the_end=True,
     picture="places",
-    follows=("SC301", "SC305", "SC106"),
+    follows=("SC301", "SC305", "SC106", "SC102", "SC103"),
     why=(
         "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
         "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "

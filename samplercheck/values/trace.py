@@ -79,6 +79,8 @@ class Trace:
 
     def _taken_in_first_epoch(self) -> int:
         """Return how many samples all ranks yielded, those that share an epoch and those that do not."""
+        if self.is_streamed:
+            return sum(record.streams[0].samples for record in self.of(STREAMED) if record.streams)
         return sum(len(record.passes[0].items) for record in self.of("epochs") if record.passes)
 
     @property
