@@ -50,7 +50,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs which ranks leave at different steps, or with unlike numbers of samples."""
     owed, batched = trace.owed, trace.batched
     keeps = owed.tail == "keep"
-    by_samples = trace.contract.batches == "fixed" or not batched
+    # Of batches whose size is the target's own nobody knows how much one of them, which is kept, may hold.
+    has_own_size = keeps and batched and "batch_size" not in trace.named
+    by_samples = not batched or (trace.contract.batches == "fixed" and not has_own_size)
     for epoch in trace.taken:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:

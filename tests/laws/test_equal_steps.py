@@ -74,6 +74,13 @@ def test_a_kept_unit_may_be_a_batch():
     assert len(judged(LAW, a_trace([[0, 1, 4, 5, 6]], [[2, 3]], length=7, batch_size=2, contract=whole))) == 1
 
 
+@pytest.mark.parametrize(("named", "number"), [((), 0), (("batch_size",), 1)])
+def test_a_batch_whose_size_is_the_target_s_own_is_one_step(named, number):
+    ranks = [[[0, 1, 2], [3, 4, 5]]], [[[6, 7, 8]]]
+    trace = a_trace(*ranks, length=9, contract=KEEP, named=frozenset(named))
+    assert len(judged(LAW, trace)) == number
+
+
 def test_a_short_batch_counts_as_a_unit_of_a_kept_tail():
     whole = KEEP.but(tail_unit="batch")
     split = a_trace([[[0, 1], [2, 3]]], [[[4]]], length=5, batch_size=2, contract=whole)
