@@ -20,8 +20,8 @@ DEAR = 4
 MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400
 USUAL = 1.7e-6
 """Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
-USUAL_CASE = 2.5e-3
-"""Seconds that all experiments and laws take for a small case, at most, of usual targets."""
+USUAL_CASE = 4e-3
+"""Seconds that all experiments and laws take for a case of eight samples, at most, of usual targets."""
 FEWEST_LARGE = 20
 
 
@@ -60,9 +60,10 @@ def for_dear_samples(profile: Profile, times: int) -> Profile:
 def thin_small(cases: int, times: int, seconds: float) -> int:
     """Return out of how many small cases all laws judge one, where each takes so many times the usual.
 
-    The classes are four times as wide as they are known, so half of their most is what is expected.
+    A third of the most that a class takes is expected: it is wide, and most cases are smaller than the one
+    that was measured.
     """
-    needed = cases * USUAL_CASE * times / 2
+    needed = cases * USUAL_CASE * times / 3
     return 1 if times == 1 or needed <= seconds else math.ceil(needed / seconds)
 
 
