@@ -35,8 +35,8 @@ GOES_ON = (
     'coverage="sampled".'
 )
 FOR_OTHERS = (
-    "What it waits for where it was stopped: a thread that has ended, by an error perhaps, a queue or a lock "
-    "that nobody serves any more."
+    "What it waits for where it was stopped: a thread that has ended, by an error perhaps, a queue that gets "
+    "nothing more, a lock that is never released."
 )
 _WAITING = re.compile(r"(threading|queue|selectors|connection|_base)\.py:\d+ in ")
 """Lines of Python's own modules in which a thread waits for others."""
