@@ -149,15 +149,14 @@ class EvidenceGatherer:
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:
         key = law.code, case
-        if self.told is not None and key in self.told:
-            return self.told[key]
-        if key not in self._given:
-            if len(self._given) >= MOST_GIVEN:
-                self._given.clear()
-            self._given[key] = judge(law, self._trace(case, law.reads))
-        if self.told is not None:
-            self.told[key] = self._given[key]
-        return self._given[key]
+        told = {} if self.told is None else self.told
+        if key not in told:
+            if key not in self._given:
+                if len(self._given) >= MOST_GIVEN:
+                    self._given.clear()
+                self._given[key] = judge(law, self._trace(case, law.reads))
+            told[key] = self._given[key]
+        return told[key]
 
     def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:
         """Return a trace; the last are kept, as several laws suspect the same case."""

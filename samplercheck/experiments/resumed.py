@@ -154,8 +154,8 @@ def _one_stop(seat: Seat, pass_: Pass) -> int | None:
     """Return a place where ``resumed`` stops, too: what is wrong there is no fault of a second load."""
     if seat.case.stop is None:
         return pass_.steps // 2
-    last = pass_.steps if names_next(seat) else None
-    return next((stop for stop, _ in stops_of(seat, pass_) if stop != last or not last), None)
+    inside = (stop for stop, _ in stops_of(seat, pass_) if not (names_next(seat) and stop == pass_.steps > 0))
+    return next(inside, None)
 
 
 def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:

@@ -54,9 +54,6 @@ class Change:
         return self.rebuild is None and self.case(case) == case
 
 
-asked_to_shuffle = Change("shuffle=True", case=lambda case: case.but(shuffle=True), needs=("shuffle",))
-
-
 def otherwise_built(text: str, rebuild: Rebuild, *needs: str) -> Change:
     """Return a change of how the target's objects are built or used."""
     return Change(text, rebuild=rebuild, needs=needs)
@@ -149,6 +146,7 @@ two_samples = Change(
     "two samples instead of one",
     case=lambda case: _of_length(case, max(case.length, 2)) if case.length else None,
 )
+asked_to_shuffle = Change("shuffle=True", case=lambda case: case.but(shuffle=True), needs=("shuffle",))
 seed_0 = Change("seed 0", case=lambda case: case.but(seed=0), needs=("seed",))
 seed_1 = Change("seed 1 instead of 0", case=lambda case: case.but(seed=case.seed or 1), needs=("seed",))
 other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))

@@ -49,9 +49,9 @@ def _wrong_step(trace: Trace, one: Pass) -> int | None:
     if trace.contract.tail_unit == "group" or trace.contract.endless:
         parts = _parts(trace, one)
         return int(short[parts]) if len(short) > parts else None
-    early = short[short < len(sizes) - 1]  # only what comes last may be short
     if len(short) == 1 and _shuffles_batches(trace):
         return None
+    early = short[short < len(sizes) - 1]  # only what comes last may be short
     return int(early[0]) if len(early) else None
 
 

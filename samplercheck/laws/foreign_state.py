@@ -90,7 +90,7 @@ def _violation(trace: Trace, move: Move, missing: list[int], again: list[int]) -
         indices=limit_indices(missing or again),
         hint="What the state says of the place that it was saved in, and what load_state_dict() asks of it.",
         consequence="loses data" if missing else "repeats data",
-        advice=trace.contract.foreign_state != "refused",
+        advice=advises(trace.contract),
         experiment=EXPERIMENT,
         evidence=Evidence(way=move.way, world_size=move.world, stops=(move.stop,)),
     )

@@ -100,23 +100,30 @@ def _numbers_in(values: Iterable[Any]) -> set[str]:
 
 def _names_in(code: CodeType) -> Iterator[str]:
     """Yield the names that code uses, and the short texts in it: variables of the environment are texts."""
-    yield from (*code.co_names, *code.co_varnames, *code.co_freevars, *_numbers_in(code.co_consts))
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _names_in(value)
-        elif isinstance(value, str) and value.isidentifier():
-            yield value
-    if any(one.opname in MAKES_SET for one in dis.get_instructions(code)):
-        yield "set"
+    for part in _parts_in(code):
+        yield from (*part.co_names, *part.co_varnames, *part.co_freevars, *_numbers_in(part.co_consts))
+        yield from (one for one in part.co_consts if isinstance(one, str) and one.isidentifier())
+        if any(one.opname in MAKES_SET for one in dis.get_instructions(part)):
+            yield "set"
 
 
 def _only_attributes(code: CodeType) -> set[str]:
     """Return the names that code uses of objects alone: a method is no function of that name."""
     found: set[str] = set()
-    others = {*code.co_varnames, *code.co_freevars}
-    for one in dis.get_instructions(code):
-        (found if one.opname in OF_OBJECTS else others).add(str(one.argval))
+    others: set[str] = set()
+    for part in _parts_in(code):
+        others.update(part.co_varnames, part.co_freevars)
+        for one in dis.get_instructions(part):
+            (found if one.opname in OF_OBJECTS else others).add(str(one.argval))
     return found - others
+
+
+def _parts_in(code: CodeType) -> Iterator[CodeType]:
+    """Yield code and what is nested in it: functions, lambdas and, before Python 3.12, comprehensions."""
+    yield code
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _parts_in(value)
 
 
 def _found_by(names: set[str], function: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ STATELESS = ("none", "consumed")
 
 def contradictions(contract: Contract) -> dict[str, bool]:
     """Return why promises exclude each other, pair by pair, and whether a contract makes both."""
-    return {**_of_fields(contract), **_of_torch(contract)}
+    return {**_of_fields(contract), **_of_resuming(contract), **_of_torch(contract)}
 
 
 def _of_fields(contract: Contract) -> dict[str, bool]:
@@ -45,16 +45,6 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
             not contract.even_steps and (alone or (contract.coverage == "once" and contract.tail != "keep"))
         ),
         'a share needs sharding="ranks".': contract.shuffles == "share" and alone,
-        'elastic=True is about resuming, and resume="none".': contract.elastic and contract.resume == "none",
-        'at_end="next" is about states of epochs that end, and this contract has none.': (
-            contract.at_end == "next" and (contract.resume in STATELESS or contract.endless)
-        ),
-        'after_break="rest" is one walk, in which an epoch has no end.': (
-            contract.at_end == "next" and contract.after_break == "rest"
-        ),
-        'foreign_state="refused" is about states, and this contract has none.': (
-            contract.foreign_state == "refused" and contract.resume in STATELESS
-        ),
         'a layout needs sharding="ranks".': contract.layout != "any" and alone,
         'replicas share a shard; sharding="none" has none.': contract.replicas > 1 and alone,
         "an endless target has no tail to drop.": contract.endless and drops,
@@ -69,6 +59,21 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
         ),
         'a cycle, or what comes "eventually", needs epochs that differ.': (
             contract.epochs == "fixed" and (cycles or contract.comes_in_time)
+        ),
+    }
+
+
+def _of_resuming(contract: Contract) -> dict[str, bool]:
+    return {
+        'elastic=True is about resuming, and resume="none".': contract.elastic and contract.resume == "none",
+        'at_end="next" is about states of epochs that end, and this contract has none.': (
+            contract.at_end == "next" and (contract.resume in STATELESS or contract.endless)
+        ),
+        'after_break="rest" is one walk, in which an epoch has no end.': (
+            contract.at_end == "next" and contract.after_break == "rest"
+        ),
+        'foreign_state="refused" is about states, and this contract has none.': (
+            contract.foreign_state == "refused" and contract.resume in STATELESS
         ),
     }
 

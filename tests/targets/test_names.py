@@ -123,3 +123,10 @@ def test_a_method_is_no_function_of_the_module_that_has_its_name():
     assert "rank" not in names_behind(cut)
     assert "split" in names_behind(cut)
     assert "rank" in names_behind(lambda dataset: split(dataset, 0, 1))
+
+
+def test_what_is_called_in_a_nested_function_is_found_though_a_method_has_its_name():
+    def nested(text):
+        return text.split(), [*map(lambda one: split(one, 0, 1), text)]  # noqa: C417
+
+    assert "rank" in names_behind(nested)

@@ -125,11 +125,12 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
     if not ("set_epoch" in scope.traits or "epoch" in scope.named):
         return [ADVANCES]
     alone = look(contract, LENGTH, 1, ("epochs", "again", "abandoned"))
-    first, second = ([*one[0].passes] for one in (alone.of("epochs"), alone.of("again")))
-    if not alone.is_whole or first[0].same_as(first[1]) or not first[1].same_as(second[1]):
+    if not alone.is_whole:
         return []
-    broken_off = alone.of("abandoned")[0].passes[-1]
-    begins_again = {"after_break": "again"} if broken_off.same_as(first[0]) else {}
+    first, second, broken_off = (alone.of(one)[0].passes for one in ("epochs", "again", "abandoned"))
+    if first[0].same_as(first[1]) or not first[1].same_as(second[1]):
+        return []
+    begins_again = {"after_break": "again"} if broken_off[-1].same_as(first[0]) else {}
     return [replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})]
 
 
@@ -169,10 +170,7 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
 
 
 def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
-    """Return the sign of a part with the padding of it, where ranks repeat as little as makes them equal.
-
-    Which lengths leave a part that does not divide is the target's own choice, so several are looked at.
-    """
+    """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
     if coverage not in (SUBSET, PARTS) or not any(map(_is_padded, looks)):
         return coverage
     return replace(
@@ -181,6 +179,7 @@ def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
 
 
 def _is_padded(together: Trace) -> bool:
+    """Whether ranks repeat as little as makes them equal."""
     often = [one.total - len(one.distinct) for one in together.epochs]
     even = all(len(set(one.samples)) == 1 for one in together.epochs)
     return any(often) and max(often) < RANKS and even

@@ -53,8 +53,9 @@ class AmbientGenerators:
         Unless ``watched``, the first question after that learns nothing.
         """
         self._shared = True
-        _seed(STATES + _key(case, 0))
-        self._states = _states() if watched else ()
+        key = STATES + _key(case, 0)
+        _seed(key)
+        self._states = _states_once_seeded(key) if watched else ()
 
     def find_moved(self) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question."""
@@ -114,6 +115,13 @@ def _states_of(key: int) -> tuple[Any, torch.Tensor]:
     python.getrandbits(64)
     torch.empty(1, dtype=torch.int64).random_(generator=torchs)
     return python.getstate(), torchs.get_state()
+
+
+@lru_cache(maxsize=STATES)
+def _states_once_seeded(key: int) -> tuple[Any, ...]:
+    """Return what all generators are in the state ``key``, in which they are left."""
+    _seed(key)
+    return _states()
 
 
 @lru_cache(maxsize=STATES)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 import torch
-from torch.utils.data import DistributedSampler
+from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck.explain.causes import CAUSES
@@ -83,6 +83,11 @@ class TakesSeed0ForNone:
             yield from torch.randperm(self.length, generator=generator).tolist() or [0]
 
 
+def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_last):
+    """What drops stands around what pads, and is all that is told of drop_last."""
+    return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
+
+
 def shuffles_if_asked(dataset, rank, world_size, shuffle, seed):
     """Is held to a shuffle that nobody asks it for."""
     return DistributedSampler(dataset, world_size, rank, shuffle, seed)
@@ -96,6 +101,13 @@ TOLD = [
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
+    (
+        cuts_batches_of_padded_shares,
+        sc.Contract(tail_unit="batch"),
+        "SC103",
+        "With drop_last the tail is",
+        "cut the order to",
+    ),
     (shuffles_if_asked, sc.Contract(order="shuffled"), "SC301", "It is asked not to", 'Declare order="auto"'),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save all that a pass"),
 ]
