@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from pathlib import Path
 
 from samplercheck.engine._groups import WorldWithFallback
 from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, plain_case
@@ -92,17 +93,26 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
 def _times_waited(search: Search, options: Options) -> int:
     """Return how many times too long a case waits, for threads, files or the clock.
 
-    On a busy machine any case waits, for the processor: so only what gives it up by itself counts.
+    On a busy machine any case waits, for the processor: that does not count, nor what never gives it up.
     """
     stop = 1 if can_resume(search.scope) else None
     case = plain_case(search.binding, SMALL, options[0]).but(batch_size=1, stop=stop)
     waited = []
     for _ in range(2):
-        used, began, given_up = time.process_time(), time.monotonic(), _times_given_up()
+        given_up, began = _times_given_up(), _idle_seconds()
         _try_briefly(search, case)
         waits = may_start_threads(search.binding.factory) or _times_given_up() - given_up >= FEWEST_WAITS
-        waited.append(waits * (time.monotonic() - began - (time.process_time() - used)))
+        waited.append(waits * (_idle_seconds() - began))
     return count_times(min(waited), WAITS)
+
+
+def _idle_seconds() -> float:
+    """Return the seconds in which this thread neither ran nor waited for a processor, as Linux counts it."""
+    try:
+        queued = int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) * 1e-9
+    except (OSError, IndexError):
+        queued = 0.0
+    return time.monotonic() - time.process_time() - queued
 
 
 def _times_given_up() -> int:

@@ -30,7 +30,7 @@ MOST_TELLING = 24
 MOST_OTHERS = 1_000
 MOST_AFRESH = 3
 OF_SEVERAL = ("beside", "in turn")
-"""Evidence that another object disturbs one, or that ranks repeat one another: no change of one says why."""
+"""Evidence that another object disturbs one, or that ranks repeat one another: few changes say why."""
 RARE = 0.25
 MOST_HOLDING = 0.75
 
@@ -118,7 +118,8 @@ class _Inquiry:
 
     def considers(self, cause: Cause) -> bool:
         """Whether a cause is about this law, this target and what was found."""
-        if self.law.code not in cause.laws or self.seen.evidence.kind in OF_SEVERAL:
+        kind = self.seen.evidence.kind
+        if self.law.code not in cause.laws or ((kind in OF_SEVERAL or cause.kind) and kind != cause.kind):
             return False
         if cause.undrawn and self.binding.contract.coverage == "sampled":
             return False

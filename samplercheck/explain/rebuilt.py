@@ -18,7 +18,7 @@ from typing import Any
 from torch.utils.data import IterableDataset
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import Change, Rebuild, otherwise_built, stand_before, stand_before_new
+from samplercheck.explain.change import FAR, Change, Rebuild, otherwise_built, stand_before, stand_before_new
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
 from samplercheck.targets.proxy import Proxy
@@ -65,6 +65,11 @@ class _EpochInSeed(Proxy):
 def _epoch_in_seed(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     seed = turned.get("seed", case.seed)
     return _EpochInSeed(lambda epoch: binding.build(case, rank, {**turned, "seed": (seed + epoch) % 2**31}))
+
+
+def _seed_apart(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    seed = turned.get("seed", case.seed)
+    return binding.build(case, rank, {**turned, "seed": (seed + FAR * rank) % 2**31})
 
 
 def _same_object(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -218,6 +223,7 @@ in_first_place = otherwise_built(
     "every rank built as the first of those that share its place", _in_first_place, "rank"
 )
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
+seeds_apart = otherwise_built("12,345 * rank added to the seed", _seed_apart, "seed", "rank")
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
 as_rank_0 = otherwise_built(

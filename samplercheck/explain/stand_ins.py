@@ -79,6 +79,9 @@ class Travelling(Proxy):
 class PassedOn(Proxy):
     """Tells the epoch to whatever the object holds that can be told, or to what that holds."""
 
+    def __getattr__(self, name: str) -> Any:
+        return self.go_to if name == "set_epoch" else super().__getattr__(name)
+
     def go_to(self, epoch: int) -> None:
         """Tell the object and what it holds."""
         super().go_to(epoch)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -89,3 +93,27 @@ def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkey
     assert times(lambda: time.sleep(0.003)) > 1
     monkeypatch.setattr(_fit, "_times_given_up", lambda: 0)  # it waits, but for others
     assert times(lambda: time.sleep(0.003)) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/thread-self/schedstat").exists(), reason="Linux alone says how long")
+def test_waiting_for_a_processor_is_not_waiting(monkeypatch):
+    binding = sc.target(DistributedSampler).bind()
+    search = SimpleNamespace(binding=binding, scope=Scope(contract=binding.contract, named=binding.named))
+
+    def work_a_little():
+        until = time.thread_time() + 0.004
+        while time.thread_time() < until:
+            pass
+        time.sleep(1e-6)
+
+    monkeypatch.setattr(_fit, "_try_briefly", lambda *_: [work_a_little() for _ in range(12)])
+    mine = os.sched_getaffinity(0)
+    rival = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        for process in (0, rival.pid):
+            os.sched_setaffinity(process, {min(mine)})
+        assert _fit._times_waited(search, ((),)) == 1
+    finally:
+        os.sched_setaffinity(0, mine)
+        rival.kill()
+        rival.wait()

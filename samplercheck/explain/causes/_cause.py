@@ -50,6 +50,7 @@ class Cause:
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well.
     ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
+    ``kind`` is that of the evidence which it explains, where it explains one kind alone.
     ``later`` are laws that it breaks only in passes after the first one.
     ``at`` says what the line does that is to be changed, where one can be found by that; not so where what
     is seen of the target is ``elsewhere``.
@@ -68,6 +69,7 @@ class Cause:
     elsewhere: str = ""
     later: tuple[str, ...] = ()
     undrawn: bool = False
+    kind: str = ""
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     without: Mapping[str, str] = field(default_factory=dict, hash=False)

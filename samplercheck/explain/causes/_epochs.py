@@ -19,6 +19,7 @@ EPOCHS = (
         at="epoch",
         sentence="The wrapper does not pass set_epoch on to the sampler that it wraps.",
         fix="In set_epoch, call the wrapped sampler's set_epoch as well.",
+        without={"set_epoch": "Add set_epoch(epoch), and call the wrapped sampler's set_epoch in it."},
         remedies=(FORWARD,),
     ),
     Cause(
@@ -50,6 +51,15 @@ EPOCHS = (
         words={"SC301": "The order depends on neither the seed nor the epoch."},
         fix="Seed the generator with seed + epoch.",
         remedies=(ORDERED,),
+        at="seeds",
+    ),
+    Cause(
+        laws=("SC103",),
+        kind="in turn",
+        change=rebuilt.seeds_apart,
+        sentence="Seed, epoch and rank are added up: a rank's seed is its neighbour's of the next epoch.",
+        fix="Make a seed that no other rank and epoch has: (seed + epoch) * world_size + rank, or for "
+        "numpy.random.default_rng the list [seed, epoch, rank].",
         at="seeds",
     ),
     Cause(

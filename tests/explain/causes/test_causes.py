@@ -42,6 +42,7 @@ RIGHT = {
     "counts_what_the_sampler_drew": ("SC804", DRAWN),
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
+    "draws_of_the_neighbour": ("SC103", "Seed, epoch and rank are added up"),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
     "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
     "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
@@ -131,7 +132,7 @@ RIGHT = {
     "seed_ignored": ("SC303", "The sampler ignores seed: every seed gives the same order"),
     "seed_zero_stands_still": ("SC301", "With seed 0 the epoch has no effect"),
     "set_epoch_counts_calls": ("SC304", HISTORY),
-    "set_epoch_forgotten": ("SC301", "The shuffle does not depend on the epoch"),
+    "set_epoch_forgotten": ("SC301", "The wrapper does not pass set_epoch on to the"),
     "shards_shuffled_by_each_rank": ("SC102", RANDOM_STATE),
     "share_of_rank_0_taken_by_all": ("SC706", "Nothing in the state says where it was saved"),
     "share_shuffled_in_place": ("SC305", "The samples are dealt out to the ranks first"),
@@ -159,6 +160,7 @@ RIGHT = {
     "workers_draw_alike": ("SC802", "All workers of a rank yield the same part of what it has"),
     "workers_duplicate_iterable": ("SC802", "Every worker yields all that its rank has"),
     "wrapper_swallows_set_epoch": ("SC301", "The wrapper does not pass set_epoch on to the"),
+    "wrapper_without_set_epoch": ("SC505", "The wrapper does not pass set_epoch on to the"),
     "yields_floats": ("SC101", "The indices are whole numbers, but not of type int"),
 }
 """What was judged right: the law whose block tells it, and how it begins."""
@@ -169,7 +171,6 @@ NOT_KNOWN = {
     "dataset_padded_from_the_first": "no change of what is made fills up a dataset from another place",
     "default_generator_shared": "no change of one object says what another one does to it",
     "drawn_with_replacement": "no change of what is made different draws without replacement",
-    "draws_of_the_neighbour": "no change of what is made mixes seed, epoch and rank otherwise",
     "elastic_skip_in_batches": "no state of one world is right in another",
     "empty_batches_fill_budget": "the budget is the target's own",
     "endless_draws_anew": "no change of what is made different draws without replacement",
@@ -198,7 +199,6 @@ NOT_KNOWN = {
     "window_never_reaches_the_end": "where a window begins is the target's own",
     "workers_overlap_by_one": "no change of what is made cuts other chunks",
     "workers_split_when_distributed": "no change of what is made splits other branches",
-    "wrapper_without_set_epoch": "no change of what is made gives it a method",
     "written_over_while_walking": "no change of what is made mixes otherwise",
 }
 """Bugs of which nothing is told, and why."""
@@ -234,8 +234,8 @@ def test_every_bug_of_the_zoo_that_simulation_shows_was_judged() -> None:
     assert {*RIGHT, *NOT_KNOWN} == bugs
 
 
-def test_at_least_three_bugs_in_four_have_a_cause() -> None:
-    assert len(RIGHT) >= 0.75 * (len(RIGHT) + len(NOT_KNOWN))
+def test_at_least_four_bugs_in_five_have_a_cause() -> None:
+    assert len(RIGHT) >= 0.80 * (len(RIGHT) + len(NOT_KNOWN))
 
 
 def test_every_cause_is_a_sentence_and_every_fix_too() -> None:
