@@ -19,6 +19,7 @@ from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, cases_beyond, conditions_of, find_line, find_region
 from samplercheck.engine._search import Search
+from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
@@ -36,6 +37,8 @@ FOR_A_LINE = 16
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
 MOST_WITH_WORKERS = 4
+DEAR_CASE = 4
+"""So many times the usual a case may take before fewer are run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +113,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
     So explaining says the same on slow machines.
     """
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
-    most = (few + len(search.ledger.small) // 2) // search.dear_pass
+    most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, search.dear_case // DEAR_CASE)
     return CaseJudge(
         world,
         search.kind,
@@ -201,10 +204,14 @@ def _look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> S
 
 
 def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
-    """Return the cases that a law has for itself; of those with workers the few that start fewest of them."""
+    """Return the cases that a law has for itself; of those with workers the few that start fewest of them.
+
+    A spawned worker takes seconds to start: such a case is left out where others fail as well.
+    """
     if not any(case.workers for case in own):
         return own
-    return sorted(own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
+    forked = [case for case in own if case.workers < SPAWNED_FROM]
+    return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
 
 
 def _causes(

@@ -134,9 +134,18 @@ def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting)
     """Yield where the passes of some ranks differ, rank after rank."""
     pairs = enumerate(zip(found, expected, strict=True))
     apart = [(rank, left, right) for rank, (left, right) in pairs if not left.same_as(right)]
-    is_reordered = bool(apart and setting.reordered) and _same_members(found, expected)
+    harm = _lesser_harm(found, expected, setting) if apart and setting.reordered else ""
     for rank, left, right in apart[:MOST]:
-        yield contrast(left, right, rank, setting, setting.reordered if is_reordered else "")
+        yield contrast(left, right, rank, setting, harm)
+
+
+def _lesser_harm(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> str:
+    """Return the harm of passes that lose nothing: another order, or other draws; otherwise nothing."""
+    if _same_members(found, expected):
+        return setting.reordered
+    drawn = _total(expected)
+    is_padded = drawn - len(np.unique(_join(expected))) < len(expected)
+    return "" if is_padded or _total(found) != drawn else "not reproducible"
 
 
 def contrast(found: Pass, expected: Pass, rank: int, setting: Setting, harm: str = "") -> Violation:

@@ -20,7 +20,7 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.occurrence import describe_region
-from samplercheck.reports.proposed import list_hidden, name_fault
+from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
 from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
 from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of
 from samplercheck.values.layout import (
@@ -47,6 +47,7 @@ DRAWN = "coverage=sampled"
 INDENT = 8
 LENGTHY = 2
 MOST_HARM = 18
+THAT_CONTRACT = "with that contract"
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 
 
@@ -75,6 +76,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     named = [line for one in left for line in _head(one.lead, name_terms(report, one), text_width)]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
     named += [line for one in bare for line in _head(one, "", text_width)]
+    named += _name_that_contract(report, named, above, text_width)
     parts = [head, *blocks, *([named] if named else []), foot]
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
 
@@ -145,6 +147,15 @@ def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     ]
 
 
+def _name_that_contract(report: Plain, named: Sequence[str], above: str, width: int) -> list[str]:
+    """Return the proposed contract where lines speak of it and the head had no room for it."""
+    if not any(line.endswith(THAT_CONTRACT) for line in named):
+        return []
+    is_said = report["proposal"]["words"] in above.replace(" ", "")
+    text = "" if is_said else describe_proposal(report, is_brief=True)
+    return row("if meant", text, indent=0, column=COLUMN, width=width)
+
+
 def _row(label: str, text: str, width: int, most: int | None = None) -> list[str]:
     return row(label, text, column=COLUMN, width=width, most=most)
 
@@ -160,7 +171,7 @@ def _head(one: Plain, terms: str, width: int, standing: str = "", fault: str = "
     standing = f"holds with --contract {terms}" if terms else standing
     law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing))))
     if len(law) > width - INDENT:  # the contract stands above
-        law = cut(re.sub(r"with --contract .+", "with that contract", law, flags=re.DOTALL), width - INDENT)
+        law = cut(re.sub(r"with --contract .+", THAT_CONTRACT, law, flags=re.DOTALL), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 

@@ -154,6 +154,11 @@ def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]
     return [one for one in mistakes if not _is_order_meant(report, one)] or [*mistakes]
 
 
+def count_mistakes(report: Plain, mistakes: Sequence[Mistake]) -> int:
+    """Count the mistakes but those that the proposed contract allows, if there are others."""
+    return sum(not is_harmless(report, one) for one in mistakes) or len(mistakes)
+
+
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the proposed contract, and about no more than an order."""
     return is_harmless(report, mistake) and {*list_harms([mistake])} == {WRONG_ORDER}

@@ -14,9 +14,9 @@ from samplercheck.reports.mistakes import (
     HARMS,
     MOST_NAMED,
     Mistake,
+    count_mistakes,
     describe_mistakes,
     is_harmless,
-    leave_out_meant,
     list_harms,
     list_mistakes,
 )
@@ -162,7 +162,7 @@ def verdict_of(report: Plain) -> Verdict:
     if laws > 1 and is_all_meant(report):
         about["claim"] = about["claim"].replace(" broken.", " broken, none if meant as below.")
     elif laws > 1:
-        about["claim"] = f"{pluralise(len(leave_out_meant(report, mistakes)), 'mistake')}, {about['claim']}"
+        about["claim"] = f"{pluralise(count_mistakes(report, mistakes), 'mistake')}, {about['claim']}"
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])

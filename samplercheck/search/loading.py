@@ -5,6 +5,7 @@ Called by the engine, for the laws about DataLoader workers. No Hypothesis, no c
 
 from __future__ import annotations
 
+from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -19,8 +20,8 @@ OF_DRAWS = (64, 1, 1, 2)
 """Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
 OF_PASSES = (32, 1, 1, 1)
 """As many that no order comes twice by luck where the process's generator may be drawn on."""
-SPAWNED = (7, 1, 2, 3)
-"""From three workers on there is a spawned one as well, which costs seconds."""
+SPAWNED = (7, 1, 2, SPAWNED_FROM)
+"""The one case with a spawned worker, which costs seconds."""
 OF_A_SAMPLER = ((8, 1, 1, 1),)
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
 two labels, without which one that balances labels yields nothing."""

@@ -225,7 +225,9 @@ def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sig
     for one in tuple(signs):
         rest = [other for other in signs if other is not one]
         without, with_it = judged(rest), judged(signs)
-        if with_it is None or (without is not None and without.failures.keys() <= with_it.failures.keys()):
+        failing = set() if with_it is None else with_it.failures.keys()
+        says_nothing = without is not None and (without.failures.keys() <= failing or one.unless in failing)
+        if with_it is None or says_nothing:
             signs = rest
     return signs
 

@@ -23,9 +23,7 @@ GLOBAL_BATCH = RANKS * BATCH
 UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
 leave out as many as rounds of samples do, of the latter more."""
-FEWEST = 20
-REPEATED = 3
-LEFT_OUT = 12
+FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 PLACE = frozenset({"rank", "world_size", "global_rank"})
 
@@ -39,12 +37,14 @@ Passes = list[list[int]]
 class Sign:
     """Fields that declare what was seen, and what that is in words.
 
-    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so.
+    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so. It is none
+    where the law ``unless`` fails under it.
     """
 
     fields: dict[str, Any]
     words: str
     allows: bool = False
+    unless: str = ""
 
 
 ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
@@ -78,7 +78,7 @@ DROPS_BATCHES = Sign(
     allows=True,
 )
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
-MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass")
+MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless="SC304")
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
