@@ -15,9 +15,10 @@ from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
+from samplercheck.engine._deciding import find_line
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
-from samplercheck.engine._regions import Where, cases_beyond, conditions_of, find_line, find_region
+from samplercheck.engine._regions import Where, cases_beyond, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.causes import COMES_FROM, Cause
-from samplercheck.explain.conditions import Conditions, Places
+from samplercheck.explain.causes import KEPT
+from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
-from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
+from samplercheck.explain.words import EXACT, LUCK
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
@@ -27,9 +26,13 @@ from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 120
-MOST_TRACED, MOST_MET, CHEAP = 20_000, 64_000, 16
+MOST_MET, CHEAP = 64_000, 16
+FEW_ORDERS, MOST_NEAR, SEEDS = (2, 5), 24, (2, 3, 5, 7)
+"""Lengths that have few orders, how many cases of them are run again, and with which seeds."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
+
+OVERLAPPING = frozenset({"interleaved", "abandoned"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,10 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
         outcome = case_judge.outcome(law, search.binding, case, again=False)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
-    small, beyond, before = page.small, _beyond(search, page), ""
-    if other:
-        small = Places(alike, page.small.undecided)
-        beyond = Places([], sorted({*beyond.failing, *beyond.undecided}))
-    told: list[tuple[Case, bool]] = []
+    lucky = _held_by_luck(search, page, alike, fails)
+    small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(search, page, lucky)
+    beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
+    before, told = "", list[tuple[Case, bool]]()
     step = search.binding.contract.replicas
     if takes_longer(search, page):
         before = _say_since(search, page)
@@ -97,14 +99,52 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
         told = find_edges(around, fails, step=step)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
-    found = conditions.region(small, fails, beyond)
+    found = conditions.region(small, _but_for_luck(search, law, fails), beyond)
     told = [*told, *conditions.met] if told else []
     if found is None or case_judge.is_late:
         return Where(before, told)
     claim, region = found
     text = f"{claim} {region.text}" if any(region.clauses) else region.text
+    text += LUCK if lucky and claim == EXACT else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _has_few_orders(search: Search, law: Law, case: Case) -> bool:
+    """Whether a seed decides if orders that should be one are alike by luck."""
+    is_seeded = law.code in KEPT and "seed" in search.binding.named
+    return is_seeded and FEW_ORDERS[0] <= case.length <= FEW_ORDERS[1]
+
+
+def _but_for_luck(search: Search, law: Law, fails: Fails) -> Fails:
+    """Return what says nothing of cases that another seed decides otherwise."""
+
+    def fails_by_rule(case: Case) -> bool | None:
+        said = fails(case)
+        is_luck = said is False and _has_few_orders(search, law, case) and _fails_otherwise(case, fails)
+        return None if is_luck else said
+
+    return fails_by_rule
+
+
+def _fails_otherwise(case: Case, fails: Fails) -> bool:
+    """Whether a case in which orders are alike fails with another seed."""
+    return any(fails(case.but(seed=seed)) for seed in SEEDS)
+
+
+def _held_by_luck(
+    search: Search, page: Page, failing: Sequence[int], fails: Fails
+) -> list[int]:
+    """Return the small cases that hide no border, as a seed decides there and nothing else."""
+    cases, aside = search.ledger.small, {*failing, *page.small.undecided}
+    settings = {(cases[place].shuffle, cases[place].drop_last, cases[place].options) for place in failing}
+    near = [
+        place
+        for place, case in enumerate(cases)
+        if place not in aside and _has_few_orders(search, page.law, case)
+        if (case.shuffle, case.drop_last, case.options) in settings
+    ]
+    return [place for place in near[:MOST_NEAR] if _fails_otherwise(cases[place], fails)]
 
 
 def _law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
@@ -135,58 +175,6 @@ def _extend(places: Places, number: int, told: Sequence[tuple[Case, bool]]) -> P
     """Return the places of a list of so many cases, to which these were added."""
     more = [number + place for place, (_, said) in enumerate(told) if said]
     return Places([*places.failing, *more], places.undecided)
-
-
-def find_line(
-    own: OwnCode | None,
-    case_judge: CaseJudge,
-    search: Search,
-    page: Page,
-    told: Sequence[tuple[Case, bool]] = (),
-    cause: Cause | None = None,
-) -> str:
-    """Return the line of the target's code that decides whether a law fails; empty where none is found.
-
-    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
-    which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
-    """
-    shown = page.realistic or page.smallest
-    if own is None or shown is None:
-        return ""
-    if raised := own.raising_line(shown.violations[0].detail):
-        return raised
-    # Each call is watched, which takes long: of hundreds of epochs not all are needed.
-    brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
-    run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
-    kinds = {one.evidence.kind for one in page.shown}
-    if told_by_cause := own.telling_line(cause.place_for(kinds) if cause else None, run):
-        return told_by_cause
-    if decides := _find_deciding_line(own, case_judge, search, page, told):
-        return decides
-    lines = (own.telling_line(what, run) for what in COMES_FROM.get(page.law.code, ()))
-    return next(filter(None, lines), "")
-
-
-def _find_deciding_line(
-    own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
-) -> str:
-    """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
-    shown = page.realistic or page.smallest
-    if shown is None or search.uses_collectives or search.is_of_loaders:
-        return ""
-    outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
-    small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
-    failing = [small[place] for place in page.failing]
-    cheap = [(case, said) for case, said in told if case.length * case.world_size <= MOST_TRACED]
-    failing = failing or [case for case, said in cheap if said]
-    holding = [case for place, case in enumerate(small) if place not in aside]
-    holding += [case for case, said in cheap if not said]
-    nearest = page.smallest.case if told and page.smallest else shown.case
-    return own.deciding_line(
-        order_by_nearness(failing, nearest),
-        order_by_nearness(holding, nearest),
-        lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
-    )
 
 
 def takes_longer(search: Search, page: Page) -> bool:
@@ -235,17 +223,21 @@ def cases_beyond(search: Search, page: Page) -> list[Case]:
     return sorted(cheap) if page.beyond.failing or not page.own else []
 
 
-def _beyond(search: Search, page: Page) -> Places:
+def _beyond(search: Search, page: Page, lucky: Sequence[int]) -> Places:
     """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
 
-    It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places.
+    It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places, or by
+    luck where some small ones did; or because it has many epochs, in which passes overlap in another way.
     """
     epochs = search.ledger.small[0].epochs
-    is_stopped = bool(STOPPED & set(page.law.reads))
+    is_stopped, overlaps = (bool(kind & set(page.law.reads)) for kind in (STOPPED, OVERLAPPING))
     silent = {
         place
         for place, case in enumerate(search.ledger.beyond)
-        if case.epochs < epochs or (is_stopped and case.stop is not None)
+        if case.epochs < epochs
+        or (is_stopped and case.stop is not None)
+        or (overlaps and case.epochs > epochs)
+        or (lucky and _has_few_orders(search, page.law, case))
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))

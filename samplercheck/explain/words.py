@@ -14,6 +14,8 @@ EXACT = "exactly when"
 SUFFICIENT = "at least when"
 NECESSARY = "only when"
 EVERYWHERE = "in every case"
+LUCK = ", luck aside"
+"""Behind a region that leaves cases out in which a law holds with some seeds alone."""
 TRIED = "in all tried cases when"
 SINCE = "not before"
 NOT_ALWAYS = "and not always there"
@@ -36,6 +38,9 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     """
     if region == EVERYWHERE:
         return "always"
+    if region.endswith(LUCK):
+        text = say_region(region.removesuffix(LUCK), failing=failing, tried=tried, inside=inside)
+        return f"{text}{LUCK}" if text else ""
     before, _, rest = region.partition(", ") if region.startswith(SINCE) else ("", "", region)
     before = "from the second epoch on" if before == f"{SINCE} epoch 1" else before
     if before and not rest:

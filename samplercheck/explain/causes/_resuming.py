@@ -68,6 +68,7 @@ RESUMING = (
         fix="When the resumed pass begins, and in set_epoch() of another epoch, set back all that "
         "load_state_dict() has set: the position, and sizes computed from it.",
         without={"set_epoch": "When the resumed pass begins, set back the position that was restored."},
+        at="loads",
         remedies=(RESUMED,),
     ),
     Cause(

@@ -1,0 +1,78 @@
+"""Deciding: the line of the target's code that decides whether a law fails, where one is found.
+
+Asked while a run explains its broken laws. What is run again for it is neither judged nor counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._ledger import Page
+from samplercheck.engine._search import Search
+from samplercheck.explain.causes import COMES_FROM, Cause
+from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
+from samplercheck.values.owed import MANY_EPOCHS, compute_owed
+
+MOST_TRACED = 20_000
+
+
+def find_line(
+    own: OwnCode | None,
+    case_judge: CaseJudge,
+    search: Search,
+    page: Page,
+    told: Sequence[tuple[Case, bool]] = (),
+    cause: Cause | None = None,
+) -> str:
+    """Return the line of the target's code that decides whether a law fails; empty where none is found.
+
+    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
+    which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
+    """
+    shown = page.realistic or page.smallest
+    if own is None or shown is None:
+        return ""
+    if raised := own.raising_line(shown.violations[0].detail):
+        return raised
+    # Each call is watched, which takes long: of hundreds of epochs not all are needed.
+    brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
+    run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
+    kinds = {one.evidence.kind for one in page.shown}
+    if told_by_cause := own.telling_line(cause.place_for(kinds) if cause else None, run):
+        return told_by_cause
+    if decides := _find_deciding_line(own, case_judge, search, page, told):
+        return decides
+    lines = (own.telling_line(what, run) for what in COMES_FROM.get(page.law.code, ()))
+    return next(filter(None, lines), "")
+
+
+def _find_deciding_line(
+    own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
+) -> str:
+    """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
+    shown = page.realistic or page.smallest
+    if shown is None or search.uses_collectives or search.is_of_loaders:
+        return ""
+    outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
+    small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
+    failing = [small[place] for place in page.failing]
+    cheap = [(case, said) for case, said in told if case.length * case.world_size <= MOST_TRACED]
+    failing = failing or [case for case, said in cheap if said]
+    holding = [case for place, case in enumerate(small) if place not in aside]
+    holding += [case for case, said in cheap if not said]
+    holding = [case for case in holding if _has_something_due(search, case)]
+    nearest = page.smallest.case if told and page.smallest else shown.case
+    return own.deciding_line(
+        order_by_nearness(failing, nearest),
+        order_by_nearness(holding, nearest),
+        lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
+    )
+
+
+def _has_something_due(search: Search, case: Case) -> bool:
+    """Whether a rank has something to yield; in a case without, no line that yields ever runs."""
+    return compute_owed(case, search.binding.contract, batched=search.kind == "batches").total != 0
