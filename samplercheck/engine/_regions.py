@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.causes import KEPT
+from samplercheck.explain.causes import BY_LUCK
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
@@ -112,7 +112,7 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
 
 def _has_few_orders(search: Search, law: Law, case: Case) -> bool:
     """Whether a seed decides if orders that should be one are alike by luck."""
-    is_seeded = law.code in KEPT and "seed" in search.binding.named
+    is_seeded = law.code in BY_LUCK and "seed" in search.binding.named
     return is_seeded and FEW_ORDERS[0] <= case.length <= FEW_ORDERS[1]
 
 

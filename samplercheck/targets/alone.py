@@ -21,11 +21,14 @@ NOTE = (
 )
 PLACE = frozenset({"rank", "world_size", "global_rank", "replicas"})
 ASKS = re.compile(
-    r"rank|world_?size|replica|distrib|^dist$|process_(group|index)|num_processes|accelerat|PartialState"
-    r"|horovod|^hvd$|xla|mpi4py|^MPI$|^mpu$|slurm",
+    r"(?<![a-z])("
+    r"rank|(num|n|total)_?ranks|world_?size|replicas?|distrib(uted)?|process_?(group|index)|num_?processes"
+    r"|accelerat(e|or)|partial_?state|horovod|xla|mpi4py|slurm"
+    r")(?![a-z])|^(dist|hvd|mpi|mpu)$",
     re.IGNORECASE,
 )
-"""What names and short texts say, in code that asks for the place of its process."""
+"""What whole words in names and short texts say, in code that asks for the place of its process."""
+_CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LIKE_PLACES = re.compile(
     r"(num|n|total)_?(shard|node|part|partition|split|chunk|gpu|device|host|machine|peer)s"
     r"|(shard|node|part|partition|split|chunk|gpu|device|host|machine|peer)_?(id|idx|index|num|number)"
@@ -40,7 +43,7 @@ def contract_of_one_process(factory: Callable[..., Any], axes: Any, name: str) -
     except (TargetError, TypeError, ValueError):  # said where it is bound
         return None
     names = None if named & PLACE else names_behind(factory)
-    if names is None or any(map(ASKS.search, names)):
+    if names is None or any(ASKS.search(_CAPITALS.sub("_", one)) for one in names):
         return None
     changes: dict[str, Any] = {"coverage": "sampled"} if "weights" in named else {}
     if "shuffle" in named:

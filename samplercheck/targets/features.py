@@ -37,32 +37,37 @@ def may_wrap_a_shuffle(contract: Contract, named: AbstractSet[str]) -> bool:
 
 
 class IdentityDataset:
-    """A map-style dataset of ``length`` samples whose values are their own indices."""
+    """A map-style dataset of ``length`` samples whose values are their own indices.
 
-    __slots__ = ("__weakref__", "_given", "_length", "_made", "_seed")
+    In a dataset of several their values go on from ``first``, as indices do where such are concatenated.
+    """
 
-    def __init__(self, length: int, seed: int = 0, given: Features = ()) -> None:
-        self._length = length
+    __slots__ = ("__weakref__", "_given", "_made", "_seed", "_values")
+
+    def __init__(self, length: int, seed: int = 0, given: Features = (), first: int = 0) -> None:
+        self._values = range(first, first + length)
         self._seed = seed
         self._given = given
         self._made: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._values)
 
     def __getitem__(self, position: int) -> int:
-        if not -self._length <= position < self._length:
-            raise IndexError(f"index {position} is out of range for a dataset of {self._length}")
-        return position if position >= 0 else self._length + position
+        try:
+            return self._values[position]
+        except IndexError:
+            raise IndexError(f"index {position} is out of range for a dataset of {len(self)}") from None
 
     def __iter__(self) -> Iterator[int]:
-        return iter(range(self._length))
+        return iter(self._values)
 
     def __repr__(self) -> str:
-        return f"range({self._length})"  # which holds the same samples
+        first, length = self._values.start, len(self)  # which holds the same samples
+        return f"range({first}, {first + length})" if first else f"range({length})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return IdentityDataset, (self._length, self._seed, self._given)
+        return IdentityDataset, (len(self), self._seed, self._given, self._values.start)
 
     @property
     def lengths(self) -> list[int]:
@@ -82,7 +87,7 @@ class IdentityDataset:
     def _feature(self, name: str) -> list[Any]:
         if name not in self._made:
             ASKED.add(name)
-            self._made[name] = _values(name, self._length, self._seed, self._given)
+            self._made[name] = _values(name, len(self), self._seed, self._given)
         return self._made[name]
 
 
@@ -95,7 +100,7 @@ def parts_of(case: Case) -> list[IdentityDataset]:
     """Return a case's samples as two unlike datasets that are concatenated, or as one of one sample."""
     first = case.length if case.length < LEAST_OF_PARTS else max(1, case.length // 3)
     sizes = [first, case.length - first] if first < case.length else [first]
-    return [IdentityDataset(size, case.seed) for size in sizes]
+    return [IdentityDataset(size, case.seed, first=place * first) for place, size in enumerate(sizes)]
 
 
 def part_weights_of(case: Case) -> list[float]:

@@ -10,7 +10,7 @@ import dis
 import inspect
 import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -80,6 +80,8 @@ def _parts_of(one: Any, names: set[str]) -> Iterator[Any]:
         said = set(_names_in(one.__code__))
         names |= said | _numbers_in(one.__globals__.get(name) for name in said)
         yield from _found_by(said, one)
+    elif hasattr(one, "cache_info"):
+        yield one.__wrapped__
     elif callable(one) and not inspect.isbuiltin(one):
         yield type(one)
 
@@ -90,8 +92,12 @@ def _functions_in(values: Iterable[Any]) -> Iterator[Any]:
             yield from (part for part in (value.fget, value.fset) if part)
         elif isinstance(value, (classmethod, staticmethod)):
             yield value.__func__
-        elif inspect.isfunction(value):
+        elif isinstance(value, cached_property):
+            yield value.func
+        elif inspect.isfunction(value) or isinstance(value, partial):
             yield value
+        elif hasattr(type(value), "__get__"):
+            yield type(value)
 
 
 def _numbers_in(values: Iterable[Any]) -> set[str]:
@@ -99,9 +105,13 @@ def _numbers_in(values: Iterable[Any]) -> set[str]:
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """Yield the names that code uses, and the short texts in it: variables of the environment are texts."""
+    """Yield the names that code uses, and the short texts in it: variables of the environment are texts.
+
+    What code calls its own variables says nothing, what it calls its parameters may.
+    """
     for part in _parts_in(code):
-        yield from (*part.co_names, *part.co_varnames, *part.co_freevars, *_numbers_in(part.co_consts))
+        parameters = part.co_varnames[: part.co_argcount + part.co_kwonlyargcount]
+        yield from (*part.co_names, *parameters, *part.co_freevars, *_numbers_in(part.co_consts))
         yield from (one for one in part.co_consts if isinstance(one, str) and one.isidentifier())
         if any(one.opname in MAKES_SET for one in dis.get_instructions(part)):
             yield "set"
@@ -133,10 +143,15 @@ def _found_by(names: set[str], function: Any) -> Iterator[Any]:
     loaded = (names & known.keys()) - _only_attributes(function.__code__)
     for value in (getattr(function, "__wrapped__", None), *(known[name] for name in loaded)):
         if isinstance(value, ModuleType):
-            inside = [getattr(value, other, None) for other in names if other in vars(value)]
-            yield from (one for one in inside if inspect.isfunction(one) or inspect.isclass(one))
-        elif inspect.isfunction(value) or inspect.isclass(value) or isinstance(value, partial):
+            yield from filter(_runs, (vars(value)[other] for other in names if other in vars(value)))
+        elif _runs(value):
             yield value
+
+
+def _runs(value: Any) -> bool:
+    """Whether something is read when code names it: a function, a class, or what wraps one."""
+    is_cached = hasattr(value, "cache_info") and inspect.isfunction(getattr(value, "__wrapped__", None))
+    return inspect.isfunction(value) or inspect.isclass(value) or isinstance(value, partial) or is_cached
 
 
 def _content(cell: Any) -> Any:

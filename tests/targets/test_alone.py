@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import random
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 import torch.distributed as dist
 from torch.utils.data import (
     BatchSampler,
@@ -79,10 +80,33 @@ def by_variable(length: int) -> Any:
     return range(int(os.environ.get("LOCAL_RANK", "0")), length)
 
 
+class OfWords(Shuffled):
+    """Uses words that hold the letters of others, and a name of its own for what it sorts by."""
+
+    town, mode = "Frankfurt", "distribution"
+
+    def __iter__(self) -> Iterator[int]:
+        self.distribution, self.maxlabel, self.pagerank = {}, 3, [1.0]  # type: ignore[var-annotated]
+        rank = sorted(range(self.length))
+        replicate = [one for one in rank for _ in range(1)]
+        torch.distributions.Bernoulli(0.5)
+        return iter(replicate)
+
+
+class Ranked(Shuffled):
+    """Has a number of ranks that are classes."""
+
+    def __init__(self, length: int, shuffle: bool, seed: int, ranks: int = 3) -> None:
+        super().__init__(length, shuffle, seed)
+        self.ranks = ranks
+
+
 @pytest.mark.parametrize(
     ("factory", "changes"),
     [
         (RandomSampler, {}),
+        (OfWords, {"order": "auto", "epochs": "set_epoch"}),
+        (Ranked, {"order": "auto", "epochs": "set_epoch"}),
         (SequentialSampler, {}),
         (BatchSampler, {}),
         (loaded, {}),
@@ -98,7 +122,56 @@ def test_what_knows_nothing_of_ranks_is_alone(factory: Callable[..., Any], chang
     assert made.with_default().contract == sc.Contract()
 
 
-@pytest.mark.parametrize("factory", [DistributedSampler, Hidden, helped, by_environment, by_variable])
+class Asking(SequentialSampler):
+    """Knows its share by its place."""
+
+    place: Any
+
+    def __iter__(self) -> Iterator[int]:
+        rank_of_this, number = self.place
+        return iter(range(rank_of_this, len(self), number))
+
+
+class ByCachedProperty(Asking):
+    @cached_property
+    def place(self) -> Any:
+        return dist.get_rank(), dist.get_world_size()
+
+
+class Descriptor:
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return dist.get_rank(), dist.get_world_size()
+
+
+class ByDescriptor(Asking):
+    place = Descriptor()
+
+
+class ByPartial(Asking):
+    _ask = partial(lambda: (dist.get_rank(), dist.get_world_size()))
+
+    @property
+    def place(self) -> Any:
+        return self._ask()
+
+
+@lru_cache(None)
+def _asked_once() -> Any:
+    return dist.get_rank(), dist.get_world_size()
+
+
+class ByCache(Asking):
+    @property
+    def place(self) -> Any:
+        return _asked_once()
+
+
+BY_ATTRIBUTES = [ByCachedProperty, ByDescriptor, ByPartial, ByCache]
+
+
+@pytest.mark.parametrize(
+    "factory", [DistributedSampler, Hidden, helped, by_environment, by_variable, *BY_ATTRIBUTES]
+)
 def test_what_asks_for_its_place_is_not(factory: Callable[..., Any]) -> None:
     made = sc.target(factory)
     assert not made.is_assumed

@@ -125,7 +125,9 @@ def test_several_datasets_hold_the_samples_together_and_have_a_weight_each(lengt
     case = CASE.but(length=length, features={})
     given = given_to(naming("datasets", "weights", "rank"), case=case)
     assert [len(one) for one in given["datasets"]] == sizes
-    assert repr(given["datasets"]) == f"[{', '.join(f'range({size})' for size in sizes)}]"
+    assert [value for part in given["datasets"] for value in part] == list(range(length))
+    second = [f"range({sizes[0]}, {length})"][: len(sizes) - 1]
+    assert list(map(repr, given["datasets"])) == [f"range({sizes[0]})", *second]
     assert given["weights"] == [1.0] * len(sizes)
     assert given_to(naming("datasets", "rank", "weights=None"), case=case)["weights"] is None
 
