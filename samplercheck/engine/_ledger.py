@@ -20,6 +20,7 @@ from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
+MOSTLY = 0.75
 ENOUGH = 2
 """So many batches of each rank make an example; more would be longer to read."""
 
@@ -84,11 +85,17 @@ class Page:
     beyond: Places = field(default_factory=Places)
     own: list[Case] = field(default_factory=list)
     faults: dict[str, list[int]] = field(default_factory=dict)
+    hints: Counter[str] = field(default_factory=Counter)
 
     @property
     def shown(self) -> list[Violation]:
         """What was seen first in the smallest cases that break the law, the realistic one too."""
         return [one.violations[0] for one in (self.smallest, self.realistic) if one is not None]
+
+    def hint(self, hint: str) -> str:
+        """Return the hint of a small case, or that of the most if it fits but a part: it is luck there."""
+        most = max(self.hints, key=lambda one: (self.hints[one], one == hint), default=hint)
+        return hint if self.hints[hint] >= MOSTLY * self.hints.total() else most
 
     @property
     def failing(self) -> list[int]:
@@ -133,6 +140,7 @@ class Page:
             places.failing += [] if place is None else [place]
             if counts and place is not None:
                 self.faults.setdefault(verdict.violations[0].fault, []).append(place)
+                self.hints[verdict.violations[0].hint] += 1
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.targets.features import feature
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -23,6 +24,11 @@ def applies(scope: Scope) -> bool:
     finite = contract.coverage != "sampled" and not contract.endless
     unruled = contract.batch_rule is None and contract.tail_unit != "group" and contract.shuffles != "chunks"
     return reshuffles(scope) and scope.kind != "samples" and finite and unruled
+
+
+def may_hold_whole_groups(contract: Contract) -> bool:
+    """Whether each batch may be all samples of a label, or of a length, so that none is mixed."""
+    return contract.batches == "variable"
 
 
 def sees(trace: Trace) -> bool:
@@ -115,6 +121,7 @@ LAW = Law(
     applies=applies,
     sees=sees,
     to_the_end=True,
+    on_sight=may_hold_whole_groups,
     follows=("SC301",),
     why=(
         "Only finished batches are shuffled, so each sample meets the same neighbours in every epoch. "
