@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._causes import find_causes, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._deciding import find_line
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
-from samplercheck.engine._regions import Where, cases_beyond, conditions_of, find_region
+from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
-from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
+from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
@@ -37,7 +37,6 @@ FOR_A_LINE = 16
 """For the line of each law, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
-MOST_WITH_WORKERS = 4
 DEAR_CASE = 4
 """So many times the usual a case may take before fewer are run."""
 
@@ -143,8 +142,8 @@ def _explain_pages(
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
     regions = {page.law.code: find_region(conditions, case_judge, search, page) for page in pages}
-    seen = {page.law.code: _look_at(search, page, regions[page.law.code].told) for page in pages}
-    causes = _causes(search, case_judge, pages, seen, afresh)
+    seen = {page.law.code: look_at(search, page, regions[page.law.code].told) for page in pages}
+    causes = find_causes(search, case_judge, pages, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
@@ -186,49 +185,6 @@ def _is_of_groups(search: Search, code: str) -> bool:
     """Whether a law was broken in real groups alone."""
     smallest = search.ledger.pages[code].smallest
     return smallest is not None and smallest.trace.world != SIMULATED
-
-
-def _look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Seen:
-    """Return what was seen of a broken law; of large cases also those of which it was ``told`` meanwhile."""
-    assert page.smallest is not None
-    failing = [search.ledger.small[place] for place in page.failing]
-    if not failing:
-        beyond = (*cases_beyond(search, page), *(case for case, said in told if said))
-        failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
-    return Seen(
-        failing=failing or _leave_out_dear(page.own),
-        broken={page.law.code for page in search.ledger.broken},
-        small=[case for case, _ in told] or search.ledger.small,
-        evidence=page.smallest.violations[0].evidence,
-        fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
-    )
-
-
-def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
-    """Return the cases that a law has for itself; of those with workers the few that start fewest of them.
-
-    A spawned worker takes seconds to start: such a case is left out where others fail as well.
-    """
-    if not any(case.workers for case in own):
-        return own
-    forked = [case for case in own if case.workers < SPAWNED_FROM]
-    return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
-
-
-def _causes(
-    search: Search,
-    case_judge: CaseJudge,
-    pages: list[Page],
-    seen: Mapping[str, Seen],
-    afresh: Afresh | None,
-) -> dict[str, Found]:
-    """Return the causes that were found, by the codes of the laws."""
-    causes = {}
-    for page in pages:
-        found = find_cause(page.law, search.binding, seen[page.law.code], case_judge, afresh)
-        if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
-            causes[page.law.code] = found
-    return causes
 
 
 def _explanation(

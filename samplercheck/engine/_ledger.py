@@ -92,6 +92,11 @@ class Page:
         """What was seen first in the smallest cases that break the law, the realistic one too."""
         return [one.violations[0] for one in (self.smallest, self.realistic) if one is not None]
 
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a fault of the target has left nothing to judge in any case so far."""
+        return not self.judged and bool(self.unjudged)
+
     def hint(self, hint: str) -> str:
         """Return the hint of a small case, or that of the most if it fits but a part: it is luck there."""
         most = max(self.hints, key=lambda one: (self.hints[one], one == hint), default=hint)

@@ -151,7 +151,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         grid=_draw(_picture, best, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
-        violations=witness.violations,
+        violations=(first, *witness.violations[1:]),
         world=witness.trace.world,
         region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
         inside=told.inside,

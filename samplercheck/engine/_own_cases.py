@@ -92,6 +92,7 @@ def frontier_phases(
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
+    narrow = tuple(law for law in narrow if not search.ledger.pages[law.code].is_blocked)
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue

@@ -17,16 +17,8 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._signs import (
-    BATCH,
-    DRAWS,
-    FREE,
-    LONGER,
-    RANKS,
-    SHUFFLES,
-    Sign,
-    find_signs,
-)
+from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
+from samplercheck.engine.contracts._signs import BATCH, LONGER, RANKS, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws
@@ -114,11 +106,18 @@ def propose(
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
 
-    def look(contract: Contract, length: int, ranks: int, asked: tuple[str, ...] = ("epochs",)) -> Trace:
+    def look(
+        contract: Contract,
+        length: int,
+        ranks: int,
+        *,
+        asked: tuple[str, ...] = ("epochs",),
+        shuffle: bool = False,
+    ) -> Trace:
         binding = as_target(what, contract).bind()
         batch = BATCH if "batch_size" in binding.varied else 1
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
-        return recorded.trace(binding, case, asked, scope.kind)
+        return recorded.trace(binding, case.but(shuffle=shuffle), asked, scope.kind)
 
     fixed = given.changes().keys()
     signs = [one for one in find_signs(look, given, scope) if not fixed & one.fields.keys()]
@@ -226,7 +225,7 @@ def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sig
         rest = [other for other in signs if other is not one]
         without, with_it = judged(rest), judged(signs)
         failing = set() if with_it is None else with_it.failures.keys()
-        says_nothing = without is not None and (without.failures.keys() <= failing or one.unless in failing)
+        says_nothing = without is not None and (without.failures.keys() <= failing or failing & {*one.unless})
         if with_it is None or says_nothing:
             signs = rest
     return signs

@@ -9,10 +9,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import Any
 
+from samplercheck.engine.contracts._sign import (
+    ADVANCES,
+    ALONE,
+    APART,
+    BALANCES,
+    DRAWS,
+    DROPS,
+    DROPS_BATCHES,
+    ENDLESS,
+    FILLS_BATCHES,
+    GOES_ON,
+    IN_TURN,
+    KEEPS,
+    KEEPS_BATCHES,
+    MAY_SHUFFLE,
+    MOVES_ON,
+    PARTS,
+    REPEATS,
+    SHUFFLES,
+    SORTS,
+    SUBSET,
+    VARIES,
+    Sign,
+)
 from samplercheck.laws.law import Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
@@ -33,60 +56,6 @@ Passes = list[list[int]]
 """The samples of one rank, epoch by epoch."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sign:
-    """Fields that declare what was seen, and what that is in words.
-
-    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so. It is none
-    where the law ``unless`` fails under it.
-    """
-
-    fields: dict[str, Any]
-    words: str
-    allows: bool = False
-    unless: str = ""
-
-
-ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
-IN_TURN = Sign(
-    fields={**ENDLESS.fields, "layout": "strided"}, words="go on without an end, ranks taking samples in turn"
-)
-DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
-OF_A_PART = {"coverage": "subset"}
-SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
-OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
-PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
-BALANCES = Sign(
-    fields={"coverage": "sampled", "frequencies": "unjudged"},
-    words="repeat samples until all labels come equally often",
-    allows=True,
-)
-REPEATS = "yield each sample {repeats} times in an epoch"
-ALONE = Sign(
-    fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
-)
-APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
-KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
-KEEPS_BATCHES = Sign(
-    fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
-)
-FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
-DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
-DROPS_BATCHES = Sign(
-    fields={"tail": "drop", "tail_unit": "batch"},
-    words="drop what fills no round of whole batches",
-    allows=True,
-)
-VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
-MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless="SC304")
-ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
-SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
-MAY_SHUFFLE = frozenset({"endless", "coverage"})
-"""Fields of what else could have any order; it is declared together with a shuffled one."""
-FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
-SORTS = Sign(fields=FREE.fields, words="sort samples by their lengths")
-
-
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
@@ -98,8 +67,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
     passes = _samples(alone, 0)
-    if found and _is_dealt_in_turn(together):
-        found = [IN_TURN]
+    if found:
+        found = [IN_TURN if _is_dealt_in_turn(together) else ENDLESS, GOES_ON]
     coverage = None if found else _coverage(look, contract, alone, scope)
     longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
     found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
@@ -120,11 +89,12 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
 
 def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> list[Sign]:
     """Return how epochs that differ begin, where no call of set_epoch has to begin them."""
+    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
+        passes = _samples(look(contract, LENGTH, 1, shuffle="shuffle" in scope.named), 0)
+        return [] if contract.endless or all(one == passes[0] for one in passes[1:]) else [ADVANCES]
     if contract.endless or all(one == passes[0] for one in passes[1:]):
         return []
-    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
-        return [ADVANCES]
-    alone = look(contract, LENGTH, 1, ("epochs", "again", "abandoned"))
+    alone = look(contract, LENGTH, 1, asked=("epochs", "again", "abandoned"))
     if not alone.is_whole:
         return []
     first, second, broken_off = (alone.of(one)[0].passes for one in ("epochs", "again", "abandoned"))
@@ -206,9 +176,10 @@ def _is_sorted(alone: Trace, scope: Scope) -> bool:
 
 
 def _is_dealt_in_turn(together: Trace) -> bool:
-    """Whether the ranks take an unshuffled stream in turn, as far as one lap shows it."""
-    turns = [list(range(rank, LENGTH, RANKS)) for rank in range(RANKS)]
-    return all(_samples(together, rank)[0][: len(turn)] == turn for rank, turn in enumerate(turns))
+    """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
+    taken = [_samples(together, rank)[0] for rank in range(RANKS)]
+    lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
+    return sorted(lap[:UNEVEN]) == list(range(UNEVEN))
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:

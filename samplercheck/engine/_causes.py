@@ -1,0 +1,61 @@
+"""Causes: why laws are broken, as far as cases with one thing changed show it.
+
+Asked while a run explains its broken laws. What is run for it enters no ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._ledger import Page
+from samplercheck.engine._regions import cases_beyond
+from samplercheck.engine._search import Search
+from samplercheck.experiments.loaders import SPAWNED_FROM
+from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
+from samplercheck.values.case import Case
+
+MOST_WITH_WORKERS = 4
+
+
+def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Seen:
+    """Return what was seen of a broken law; of large cases also those of which it was ``told`` meanwhile."""
+    assert page.smallest is not None
+    failing = [search.ledger.small[place] for place in page.failing]
+    if not failing:
+        beyond = (*cases_beyond(search, page), *(case for case, said in told if said))
+        failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
+    return Seen(
+        failing=failing or _leave_out_dear(page.own),
+        broken={page.law.code for page in search.ledger.broken},
+        small=[case for case, _ in told] or search.ledger.small,
+        evidence=page.smallest.violations[0].evidence,
+        fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
+    )
+
+
+def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
+    """Return the cases that a law has for itself; of those with workers the few that start fewest of them.
+
+    A spawned worker takes seconds to start: such a case is left out where others fail as well.
+    """
+    if not any(case.workers for case in own):
+        return own
+    forked = [case for case in own if case.workers < SPAWNED_FROM]
+    return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
+
+
+def find_causes(
+    search: Search,
+    case_judge: CaseJudge,
+    pages: list[Page],
+    seen: Mapping[str, Seen],
+    afresh: Afresh | None,
+) -> dict[str, Found]:
+    """Return the causes that were found, by the codes of the laws."""
+    causes = {}
+    for page in pages:
+        found = find_cause(page.law, search.binding, seen[page.law.code], case_judge, afresh)
+        if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
+            causes[page.law.code] = found
+    return causes

@@ -1,0 +1,64 @@
+"""Sign: what a target was seen to do, in words, and the fields of a contract that would declare it.
+
+Made by ``_signs`` of what passes look like, chosen by ``_proposing``. Values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from samplercheck.explain.causes import KEPT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sign:
+    """Fields that declare what was seen, and what that is in words.
+
+    Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so. It is none
+    where a law ``unless`` fails under it.
+    """
+
+    fields: dict[str, Any]
+    words: str
+    allows: bool = False
+    unless: tuple[str, ...] = ()
+
+
+ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
+IN_TURN = Sign(
+    fields={**ENDLESS.fields, "layout": "strided"}, words="go on without an end, ranks taking samples in turn"
+)
+GOES_ON = Sign(fields={"after_break": "rest"}, words="go on where the last iterator stopped")
+DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+OF_A_PART = {"coverage": "subset"}
+SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
+OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
+PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
+BALANCES = Sign(
+    fields={"coverage": "sampled", "frequencies": "unjudged"},
+    words="repeat samples until all labels come equally often",
+    allows=True,
+)
+REPEATS = "yield each sample {repeats} times in an epoch"
+ALONE = Sign(
+    fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
+)
+APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
+KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
+KEEPS_BATCHES = Sign(
+    fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
+)
+FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
+DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
+DROPS_BATCHES = replace(
+    DROPS, fields={**DROPS.fields, "tail_unit": "batch"}, words="drop what fills no round of whole batches"
+)
+VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
+MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
+ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
+SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
+MAY_SHUFFLE = frozenset({"endless", "coverage"})
+"""Fields of what else could have any order; it is declared together with a shuffled one."""
+FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
+SORTS = Sign(fields=FREE.fields, words="sort samples by their lengths")
