@@ -92,7 +92,8 @@ def frontier_phases(
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
-    narrow = tuple(law for law in narrow if not search.ledger.pages[law.code].is_blocked)
+    # Where a fault hides all there is to judge in each small case, wide ones show nothing more.
+    narrow = () if any(search.ledger.pages[law.code].is_blocked for law in narrow) else narrow
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue

@@ -101,3 +101,13 @@ def test_the_case_that_looks_like_training_is_that_of_the_small_scope():
     report = judged(Worlds(), NoEpoch, select=["SC301"])
     (failure,) = (one.failure for one in report.failures)
     assert failure.realistic_case == Case(length=4, shuffle=True)
+
+
+@pytest.mark.parametrize(("given", "told"), [("rare", "common"), ("common", "common"), ("else", "common")])
+def test_a_hint_that_fits_a_part_of_the_cases_gives_way_to_that_of_most(given, told):
+    page = Page(law=ALL_LAWS[0])
+    assert page.hint(given) == given
+    page.hints.update({"common": 5, "rare": 3, "else": 1})
+    assert page.hint(given) == told
+    page.hints.update({"rare": 90})
+    assert page.hint("rare") == "rare"

@@ -247,3 +247,15 @@ def test_a_profile_looks_less_far_for_loaders(name):
     assert smaller.most_small < profile.most_small
     assert smaller.large_work <= profile.large_work
     assert smaller.patience == profile.patience[:2]
+
+
+def endlessly(length, rank, world_size):
+    while length:
+        yield from (place % length for place in range(rank, length * world_size, world_size))
+
+
+def test_where_each_case_goes_on_without_an_end_wide_ones_are_not_tried():
+    report, phases, _ = ran(endlessly)
+    assert [one.code for one in report.failures] == ["SC002"]
+    assert "frontier" in phases
+    assert "wide" not in phases

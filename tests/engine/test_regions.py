@@ -1,7 +1,8 @@
-"""Which of the larger cases that break a law are run again to find where it fails: none that are dear."""
+"""Where laws fail: which larger cases are run again to find it, none that are dear, and what luck hides."""
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from samplercheck import Case
 from samplercheck.engine._probe import probe
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
+from samplercheck.explain.words import LUCK
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds import open_world
 from tests.zoo._sound import Strided
@@ -38,3 +40,28 @@ def test_a_sampler_that_costs_what_usual_ones_do_has_its_large_cases_run_again(
         search.dear_sample = times
         (page,) = search.ledger.broken
         assert cases_beyond(search, page) == [FIRST_THAT_FAILS] * is_run
+
+
+class SharesItsGenerator(Strided):
+    """Seeds a generator of the object when an iterator opens, and draws from it at the first step."""
+
+    def __iter__(self) -> Any:
+        if not self.shuffle:
+            return super().__iter__()
+        self.generator = random.Random(f"{self.seed} {self.epoch}")
+        return self._drawn()
+
+    def _drawn(self) -> Any:
+        mixed = self.generator.sample(range(self.length), self.length)
+        yield from self.even(mixed)[self.rank :: self.world_size]
+
+
+def build(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return SharesItsGenerator(length, rank, world_size, shuffle=shuffle, seed=seed)
+
+
+def test_a_seed_that_hides_a_fault_by_luck_is_no_condition() -> None:
+    report = sc.run(build, profile="quick", select=["SC502"], worlds=["simulated"])
+    (result,) = report.failures
+    assert "seed" not in result.failure.region
+    assert result.failure.region == f"exactly when length >= 2 and shuffle{LUCK}"

@@ -99,3 +99,9 @@ def test_a_batch_of_all_samples_of_a_label_has_no_other_to_take_in(labels: list[
     trace = a_trace(epochs, length=4, features={"labels": labels}, named=("labels", "shuffle"), **PAIRS)
     assert LAW.sees(trace) is bool(found)
     assert len(judged(LAW, trace)) == found
+
+
+def test_batches_that_each_hold_whole_groups_leave_the_law_nothing_to_say() -> None:
+    assert callable(LAW.on_sight)
+    assert LAW.on_sight(Contract(batches="variable"))
+    assert not LAW.on_sight(Contract())

@@ -297,3 +297,21 @@ def test_applies_where_some_case_is_sequential() -> None:
         Contract(endless=True, epochs="fixed"),
     ):
         assert not LAW.applies(Scope(contract=contract, named=named))
+
+
+@pytest.mark.parametrize(
+    ("second", "case", "found"),
+    [
+        ([[0, 2, 4], [1, 3, 2]], {"length": 5}, 0),
+        ([[0, 2, 4], [3, 1, 0]], {"length": 5}, 1),
+        ([[[0, 2], [4]], [[1, 3], [0]]], {"length": 5, "batch_size": 2}, 0),
+    ],
+    ids=["other padding", "another order", "other cuts"],
+)
+def test_epochs_may_differ_in_their_padding_and_their_cuts(
+    second: list[Any], case: dict[str, Any], found: int
+) -> None:
+    first: list[Any] = [[0, 2, 4], [1, 3, 0]]
+    first = [[[0], [2, 4]], [[1], [3, 0]]] if "batch_size" in case else first
+    trace = a_trace(*[list(pair) for pair in zip(first, second, strict=True)], **case)
+    assert len(judged(LAW, trace)) == found

@@ -148,3 +148,20 @@ def test_a_fixed_order_is_one_order_whoever_drew_it() -> None:
     (found,) = judged(LAW, an_object(twice([1, 0], [0, 1]), contract=fixed, length=2))
     assert found.found == "rank 0 yielded 1 in step 0 of epoch 0, and 0 in the second pass"
     assert LAW.applies(Scope(contract=fixed.but(coverage="sampled"), named=frozenset()))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "harm"),
+    [
+        ([0, 1, 2, 3], [3, 1, 2, 0], "wrong order"),
+        ([3, 3, 1, 3], [1, 3, 0, 1], "not reproducible"),
+        ([0, 1, 2, 3], [0, 1, 2, 2], ""),
+        ([3, 3, 1, 3], [1, 3, 0], ""),
+    ],
+    ids=["another order", "other draws", "a sample lost", "fewer draws"],
+)
+def test_what_another_pass_does_is_told_by_what_it_loses(
+    first: list[int], second: list[int], harm: str
+) -> None:
+    (found,) = judged(LAW, an_object(twice(first, second), length=4))
+    assert found.consequence == harm

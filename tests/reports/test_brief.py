@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case
+from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.occurrence import describe_region, describe_when
@@ -402,3 +403,21 @@ def test_what_a_target_seems_to_mean_is_said_before_the_condition() -> None:
     proposal = {**contract, "signs": ["draw with replacement"], "doubted": ["SC102"]}
     head = " ".join(brief({**plain, "proposal": proposal}).partition("\n\n")[0].split())
     assert "if meant to draw with replacement: run with --contract coverage=sampled" in head
+
+
+def test_the_contract_that_lines_speak_of_is_named_where_the_head_had_no_room() -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{number}", name="a-law-with-a-long-name") for number in (1, 2, 3)]
+    plain = report(*(broken(law, uneven()) for law in laws))
+    words = "coverage=sampled,frequencies=unjudged,order=shuffled,tail=keep"
+    proposal = {"words": words, "left": ["SC101"], "settled": ["SC102", "SC103"], "signs": ["draw"]}
+    text = brief({**plain, "proposal": proposal})
+    assert text.count("holds with that contract") == 2
+    assert text.replace(" ", "").replace("\n", "").count(words) == 1
+    assert "1 mistake, 3 of 3 laws broken" in text
+
+
+def test_a_region_that_leaves_luck_aside_says_so_in_words_and_as_a_formula() -> None:
+    failure = replace(uneven(), region=f"exactly when length >= 2{LUCK}", failing=43, tried=65, inside=43)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == "always with 2 or more samples, luck aside"
+    assert describe_region(one) == "exactly when length >= 2, luck aside (43 of 65 small cases)"
