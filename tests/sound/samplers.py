@@ -19,6 +19,7 @@ from tests.sound import (
     megatron,
     odd,
     orders,
+    parts,
     promises,
     resumable,
     styles,
@@ -475,6 +476,11 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     ("topped_up", declared.topped_up, {"batches": "variable", "top_up": True}, {}),
+    # what belongs together
+    ("loader_over_parts", parts.loader_over_parts, {}, {}),
+    ("whole_questions", parts.WholeQuestions, {"batches": "variable", "order": "shuffled"}, {}),
+    ("padded_at_random", _samples(parts.PaddedAtRandom), {}, {}),
+    ("by_labels", parts.ByLabels, {"sharding": "none", "order": "shuffled"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),
