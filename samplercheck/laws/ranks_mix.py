@@ -21,6 +21,12 @@ FEW = 64
 PROBES = 16
 
 
+HINT = (
+    "what is shuffled: the whole dataset before it is dealt out, or each rank's part alone. If every rank is "
+    'meant to keep a part, declare shuffles="share".'
+)
+
+
 def applies(scope: Scope) -> bool:
     """Whether ranks share shuffled epochs whose samples come once."""
     contract = scope.contract
@@ -54,7 +60,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         rank=rank,
         epoch=later[0].number,
         indices=limit_indices(samples),
-        hint="what is shuffled: the whole dataset before it is dealt out, or each rank's part alone",
+        hint=HINT,
         evidence=Evidence(kind="meant", argument='shuffles="share"'),
         chance=luck(len(later) + 1),
     )

@@ -106,18 +106,11 @@ def propose(
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
 
-    def look(
-        contract: Contract,
-        length: int,
-        ranks: int,
-        *,
-        asked: tuple[str, ...] = ("epochs",),
-        shuffle: bool = False,
-    ) -> Trace:
+    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
         binding = as_target(what, contract).bind()
         batch = BATCH if "batch_size" in binding.varied else 1
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
-        return recorded.trace(binding, case.but(shuffle=shuffle), asked, scope.kind)
+        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
     fixed = given.changes().keys()
     signs = [one for one in find_signs(look, given, scope) if not fixed & one.fields.keys()]

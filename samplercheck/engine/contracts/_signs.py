@@ -94,7 +94,7 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
         return [] if contract.endless or all(one == passes[0] for one in passes[1:]) else [ADVANCES]
     if contract.endless or all(one == passes[0] for one in passes[1:]):
         return []
-    alone = look(contract, LENGTH, 1, asked=("epochs", "again", "abandoned"))
+    alone = look(contract, LENGTH, 1, "again", "abandoned")
     if not alone.is_whole:
         return []
     first, second, broken_off = (alone.of(one)[0].passes for one in ("epochs", "again", "abandoned"))
@@ -136,7 +136,17 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
             missing = LONGER - len(set(_samples(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
-    return BALANCES if _is_balanced(alone, scope) else None
+    is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
+    return BALANCES if is_meant else None
+
+
+def _is_even_without_labels(look: Look, contract: Contract) -> bool:
+    """Whether samples of one label, of which nothing is to be balanced, are all filled up or all cut."""
+    looks = [
+        look(contract, length, RANKS, features={"labels": [0] * length}) for length in (UNEVEN - 1, UNEVEN)
+    ]
+    is_filled = {epoch.total > one.case.length for one in looks for epoch in one.epochs}
+    return len(is_filled) == 1
 
 
 def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:

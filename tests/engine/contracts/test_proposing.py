@@ -132,6 +132,26 @@ def test_an_endless_stream_that_goes_on_is_told_with_that():
     assert found.left == ()
 
 
+class BalancesByHalves:
+    """Repeats samples until all labels come equally often, and rounds its share to the nearest number."""
+
+    def __init__(self, labels, rank, world_size):
+        groups = [[i for i, one in enumerate(labels) if one == label] for label in sorted(set(labels))]
+        most = max(map(len, groups), default=0)
+        self.order = [one for group in groups for one in itertools.islice(itertools.cycle(group), most)]
+        self.share = round(len(self.order) / world_size)
+        self.rank, self.world_size = rank, world_size
+
+    def __iter__(self):
+        order = self.order + self.order[: self.world_size]
+        return iter(order[: self.share * self.world_size][self.rank :: self.world_size])
+
+
+def test_what_loses_samples_of_one_label_is_not_said_to_balance_labels():
+    seems = propose_for(sc.target(BalancesByHalves))
+    assert seems is None or "frequencies" not in seems.contract
+
+
 class EveryPassIsAnEpoch:
     """Begins the next epoch with each pass, and has no set_epoch."""
 
