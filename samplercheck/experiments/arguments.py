@@ -6,6 +6,7 @@ target does not name them.
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
@@ -14,6 +15,7 @@ from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import InnerSampler, inner_of, plain_batches_of
 from samplercheck.values.case import Case
 from samplercheck.values.owed import compute_owed
+from samplercheck.values.record import Pass
 
 FAR = 104_729
 BEGINNING = 1_000
@@ -80,7 +82,8 @@ def turn_knobs(seat: Seat) -> None:
     """Experiment ``knobs``: the first epoch with one argument changed: drop_last, shuffle, batch_size.
 
     Read by SC309. ``notes["knobs"]`` names the argument of each pass. Without a shuffle every epoch is taken:
-    one may be alike by luck with and without a shuffle.
+    one may be alike by luck with and without a shuffle. What raises with that argument alone is no fault of
+    this case, and a strange pass: a case of its own has the argument.
     """
     case = seat.case
     turned: dict[str, Any] = {"batch_size": case.batch_size + 1, "drop_last": not case.drop_last}
@@ -89,10 +92,15 @@ def turn_knobs(seat: Seat) -> None:
     knobs = [name for name in turned if name in seat.binding.named]
     seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
-        subject = seat.build(**{name: turned[name]})
-        moves = name == "shuffle" and seat.contract.epochs != "fixed"
-        for epoch in range(case.epochs if moves else 1):
-            subject = seat.run_epoch(subject, epoch)
+        moves, before = name == "shuffle" and seat.contract.epochs != "fixed", len(seat.record.passes)
+        try:
+            subject = seat.build(**{name: turned[name]})
+            for epoch in range(case.epochs if moves else 1):
+                subject = seat.run_epoch(subject, epoch)
+        except Stopped as stopped:
+            if stopped.fault.kind != "raised" or seat.in_step:
+                raise
+            seat.record.passes[before:] = [Pass(0, array("q"), strange=stopped.text)]
 
 
 def leave_out_place(seat: Seat) -> None:

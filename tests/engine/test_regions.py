@@ -65,3 +65,16 @@ def test_a_seed_that_hides_a_fault_by_luck_is_no_condition() -> None:
     (result,) = report.failures
     assert "seed" not in result.failure.region
     assert result.failure.region == f"exactly when length >= 2 and shuffle{LUCK}"
+
+
+def raises_unless_dropped(length: int, rank: int, world_size: int, drop_last: bool) -> Any:
+    if length < world_size and not drop_last:
+        raise RuntimeError
+    return iter(Strided(length, rank, world_size, drop_last=drop_last))
+
+
+def test_what_raises_with_an_argument_turned_is_no_fault_of_the_case() -> None:
+    report = sc.run(raises_unless_dropped, profile="quick", select=["SC001", "SC309"], worlds=["simulated"])
+    (result,) = report.failures
+    assert result.code == "SC001"
+    assert result.failure.region == "exactly when not drop_last and length < world_size"
