@@ -123,6 +123,9 @@ LAW = Law(
         "makes them wait for a step that the others never take; one that is too small cuts the epoch "
         "short without a message."
     ),
-    fix=("Compute the length from the same numbers, in the same place, as the pass; do not derive it twice."),
+    fix=(
+        "Let __len__ and __iter__ call one function for what a pass holds, so that padding, cuts and batches "
+        "are counted alike."
+    ),
     intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
 )

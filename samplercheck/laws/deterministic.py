@@ -38,9 +38,15 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the ranks whose second object differs; where none does, those that fresh processes contradict."""
+    """Yield the ranks whose second object differs; where none does, those that fresh processes contradict.
+
+    Each rank is a process: where they share an order that differs by process, samples are lost and repeated.
+    """
     here = list(_differences(trace))
-    return iter(here or [replace(one, fault=UNLIKE, event=ELSEWHERE) for one in unlike_fresh(trace)])
+    shares = trace.contract.sharding == "ranks" and trace.contract.coverage != "sampled"
+    harm = "loses data" if shares else ""
+    fresh = () if here else unlike_fresh(trace)
+    return iter(here or [replace(one, fault=UNLIKE, event=ELSEWHERE, consequence=harm) for one in fresh])
 
 
 def _differences(trace: Trace) -> Iterator[Violation]:

@@ -23,6 +23,12 @@ FEWEST_SAMPLES = 10
 """Unlike samples in what two workers draw alike: with as many it is no luck."""
 REPEATED = "repeats data", "workers repeat samples of each other"
 LOST = "loses data", "workers lose samples"
+IN_PLACE = "loses data", "workers repeat samples in place of others"
+
+HINT = (
+    "how __iter__ splits by torch.utils.data.get_worker_info(), if it does: give each worker a part of its "
+    "own of what the rank has, as in part[worker.id::worker.num_workers]"
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -94,24 +100,24 @@ def _apart(
         ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", *REPEATED),
         ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", *LOST),
     )
-    for often, beyond, excuse, consequence, fault in differences:
-        if beyond.sum() > (allowed if tail == excuse else 0):
-            samples = np.flatnonzero(beyond)
-            yield together[0].violation(
-                found=(
-                    f"{owner(ranks)} yielded {name_samples(samples)} {together[0].text} {often}, and without "
-                    f"workers {_times(before[samples])}"
-                ),
-                rank=ranks[0] if len(ranks) == 1 else None,
-                epoch=0,
-                indices=limit_indices(samples),
-                hint=(
-                    "whether __iter__ splits by torch.utils.data.get_worker_info(): give each worker a part "
-                    "of its own of what the rank has, as in part[worker.id::worker.num_workers]"
-                ),
-                consequence=consequence,
-                fault=fault,
-            )
+    seen = [one for one in differences if one[1].sum() > (allowed if tail == one[2] else 0)]
+    for often, beyond, _, *harm in seen:
+        samples, lost = np.flatnonzero(beyond), np.flatnonzero(seen[-1][1])
+        is_both = beyond is not seen[-1][1]
+        consequence, fault = IN_PLACE if is_both else harm
+        what = f"{often} and {name_samples(lost)} never" if is_both else often
+        yield together[0].violation(
+            found=(
+                f"{owner(ranks)} yielded {name_samples(samples)} {together[0].text} {what}, and without "
+                f"workers {_times(before[samples])}"
+            ),
+            rank=ranks[0] if len(ranks) == 1 else None,
+            epoch=0,
+            indices=limit_indices(samples),
+            hint=HINT,
+            consequence=consequence,
+            fault=fault,
+        )
 
 
 def _uneven(

@@ -48,6 +48,7 @@ UNEVEN, ROUNDS_AND_MORE = 26, 28
 leave out as many as rounds of samples do, of the latter more."""
 FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
+BATCHING = frozenset({"batch_size", "batch_sampler"})
 PLACE = frozenset({"rank", "world_size", "global_rank"})
 
 Look = Callable[..., Trace]
@@ -198,7 +199,7 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         return
     totals = {epoch.total for epoch in together.epochs}
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
-    if totals == {-(-UNEVEN // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and "batch_size" in scope.named:
+    if totals == {-(-UNEVEN // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
     if any(len(epoch.distinct) < epoch.total for epoch in together.epochs):
         return
