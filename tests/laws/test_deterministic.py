@@ -131,6 +131,10 @@ def test_names_what_a_fresh_process_yields_instead() -> None:
     assert "hash" in found.hint
     assert found.event == "after a restart, and on other ranks"
     assert found.fault == "another process yields another order"
+    assert found.consequence == "loses data"  # each rank is another process
+    alone = beside_fresh(a_trace(RANKS[0], [[1, 3], [1, 3]], length=4, shuffle=True))
+    alone.contract = Contract.single_process(order="auto")
+    assert [one.consequence for one in judged(LAW, alone)] == [""]
 
 
 def test_compares_a_second_object_of_fresh_processes_with_a_second_one_here() -> None:

@@ -43,6 +43,16 @@ def test_what_no_worker_yields_is_lost():
     assert (found.consequence, found.fault) == ("loses data", "workers lose samples")
 
 
+def test_what_comes_in_place_of_others_loses_these():
+    doubled, missing = judged(LAW, stream(([0, 1, 2, 3], [0, 0, 2, 2]), length=4))
+    assert doubled.found == (
+        "rank 0 yielded samples 0 and 2 with 2 workers (prefetch 1) twice or more and samples 1 and 3 never, "
+        "and without workers once"
+    )
+    assert (doubled.consequence, missing.consequence) == ("loses data", "loses data")
+    assert doubled.fault == "workers repeat samples in place of others"
+
+
 @pytest.mark.parametrize(
     ("tail", "shared", "broken"),
     [
