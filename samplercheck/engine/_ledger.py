@@ -20,9 +20,13 @@ from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
-MOSTLY = 0.75
+MEANT, MOSTLY = "meant", 0.75
 ENOUGH = 2
 """So many batches of each rank make an example; more would be longer to read."""
+
+
+def _advice_of(seen: Violation) -> tuple[str, str]:
+    return seen.hint, seen.evidence.kind
 
 
 def is_wide(case: Case) -> bool:
@@ -85,7 +89,7 @@ class Page:
     beyond: Places = field(default_factory=Places)
     own: list[Case] = field(default_factory=list)
     faults: dict[str, list[int]] = field(default_factory=dict)
-    hints: Counter[str] = field(default_factory=Counter)
+    hints: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def shown(self) -> list[Violation]:
@@ -97,10 +101,13 @@ class Page:
         """Whether a fault of the target has left nothing to judge in any case so far."""
         return not self.judged and bool(self.unjudged)
 
-    def hint(self, hint: str) -> str:
-        """Return the hint of a small case, or that of the most if it fits but a part: it is luck there."""
-        most = max(self.hints, key=lambda one: (self.hints[one], one == hint), default=hint)
-        return hint if self.hints[hint] >= MOSTLY * self.hints.total() else most
+    def advise(self, first: Violation) -> str:
+        """Return the hint of a small case, or that of most where its own, of what may be meant, fits few."""
+        own = _advice_of(first)
+        others = {one: number for one, number in self.hints.items() if one[1] != MEANT}
+        if own[1] != MEANT or not others or self.hints[own] >= MOSTLY * self.hints.total():
+            return first.hint
+        return max(others, key=lambda one: others[one])[0]
 
     @property
     def failing(self) -> list[int]:
@@ -145,7 +152,7 @@ class Page:
             places.failing += [] if place is None else [place]
             if counts and place is not None:
                 self.faults.setdefault(verdict.violations[0].fault, []).append(place)
-                self.hints[verdict.violations[0].hint] += 1
+                self.hints[_advice_of(verdict.violations[0])] += 1
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
 

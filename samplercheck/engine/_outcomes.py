@@ -141,7 +141,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     best = page.realistic or witness
     if first.hint not in {one.hint for one in best.violations}:
         first = replace(first, hint=best.violations[0].hint)  # its own is about this case alone
-    first = replace(first, hint=page.hint(first.hint))
+    first = replace(first, hint=page.advise(first))
     advice = told.fix or first.hint
     return Failure(
         case=witness.case,

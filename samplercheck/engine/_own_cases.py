@@ -93,7 +93,8 @@ def frontier_phases(
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
     # Where a fault hides all there is to judge in each small case, wide ones show nothing more.
-    narrow = () if any(search.ledger.pages[law.code].is_blocked for law in narrow) else narrow
+    are_blocked = search.shard.is_whole and any(search.ledger.pages[law.code].is_blocked for law in narrow)
+    narrow = () if are_blocked else narrow
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue

@@ -14,7 +14,7 @@ from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles
 from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
@@ -24,6 +24,7 @@ DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
+BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
     "How many samples an epoch is cut to: where each epoch counts its copies again, it has its own number. A "
     "remainder is filled up, not left out."
@@ -105,8 +106,14 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
         epoch=epoch.number,
         indices=limit_indices(missing),
         hint=_hint(trace, epoch),
-        evidence=tail_first_if_kept(trace, epoch),
+        evidence=_evidence(trace, epoch),
     )
+
+
+def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
+    """Name the field of a contract under which what is missing may be left out."""
+    dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(_hint(trace, epoch))
+    return Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
@@ -117,7 +124,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     lost = owed.appearances - epoch.total
     if owed.tail == "drop":
         if lost == owed.appearances % size:
-            return 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
+            return BATCHES
         return ""
     if lost == owed.appearances % owed.places and lost:
         return TAIL

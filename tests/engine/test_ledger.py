@@ -10,7 +10,7 @@ from samplercheck import Case, Outcome
 from samplercheck.engine._judging import HOLDS, LawVerdict
 from samplercheck.engine._ledger import Page
 from samplercheck.laws import ALL_LAWS
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 from tests.engine.fakes import Worlds, judged
 
@@ -103,11 +103,12 @@ def test_the_case_that_looks_like_training_is_that_of_the_small_scope():
     assert failure.realistic_case == Case(length=4, shuffle=True)
 
 
-@pytest.mark.parametrize(("given", "told"), [("rare", "common"), ("common", "common"), ("else", "common")])
-def test_a_hint_that_fits_a_part_of_the_cases_gives_way_to_that_of_most(given, told):
+def test_what_may_be_meant_is_advised_where_it_fits_nearly_all_cases():
     page = Page(law=ALL_LAWS[0])
-    assert page.hint(given) == given
-    page.hints.update({"common": 5, "rare": 3, "else": 1})
-    assert page.hint(given) == told
-    page.hints.update({"rare": 90})
-    assert page.hint("rare") == "rare"
+    dropped = Violation(found="", hint="declare it", evidence=Evidence(kind="meant"))
+    lost = Violation(found="", hint="look there")
+    assert page.advise(dropped) == "declare it"
+    page.hints.update({("look there", ""): 5, ("declare it", "meant"): 4, ("elsewhere", ""): 1})
+    assert (page.advise(dropped), page.advise(lost)) == ("look there", "look there")
+    page.hints.update({("declare it", "meant"): 30})
+    assert (page.advise(dropped), page.advise(lost)) == ("declare it", "look there")
