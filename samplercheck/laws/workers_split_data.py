@@ -26,8 +26,8 @@ LOST = "loses data", "workers lose samples"
 IN_PLACE = "loses data", "workers repeat samples in place of others"
 
 HINT = (
-    "how __iter__ splits by torch.utils.data.get_worker_info(), if it does: give each worker a part of its "
-    "own of what the rank has, as in part[worker.id::worker.num_workers]"
+    "how __iter__ gives each worker a part of its own of what the rank has, by get_worker_info(): as in "
+    "part[worker.id::worker.num_workers]"
 )
 
 

@@ -37,7 +37,7 @@ def describe_region(one: Plain) -> str:
     failure, event = one["failure"], _name_event(one)
     region, small = printable(failure["region"]), _count(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
-        text = f"always: in {small}, the others could not be judged"
+        text = f"always ({small}; the others could not be judged)"
     elif region and (_is_short(region) or not _say_in_words(failure)):
         text = f"{region} ({small})" if small else region
     else:

@@ -218,7 +218,7 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
             *("only when length >= 8", 40),
             "in most small cases (40 of 65), only with 8 or more samples",
         ),
-        ("in every case", 62, "always: in 62 of 65 small cases, the others could not be judged"),
+        ("in every case", 62, "always (62 of 65 small cases; the others could not be judged)"),
         (LONG, 9, f"{LONG} (9 of 65 small cases)"),
         ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
     ],
