@@ -38,7 +38,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     found=(
                         f"rank {rank} yielded {brief(loaded.items)} in epoch 0 and again after "
                         f"set_epoch({loaded.epoch}), with a persistent worker; without workers epoch "
-                        f"{loaded.epoch} is {brief(alone.items)}"
+                        f"{loaded.epoch} {_unlike(alone, loaded)}"
                     ),
                     rank=rank,
                     epoch=loaded.epoch,
@@ -51,6 +51,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 )
                 yield seen if trace.contract.keeps_workers else replace(seen, grade="strict")
                 return
+
+
+def _unlike(alone: Pass, loaded: Pass) -> str:
+    """Say what a pass is, or from which step on it is another one: a long one is cut where it is brief."""
+    step, text = alone.first_difference(loaded), brief(alone.items)
+    if text != brief(loaded.items):
+        return f"is {text}"
+    return f"has {brief(alone.at(step))} in step {step}, and not {brief(loaded.at(step))}"
 
 
 def _with_kept_worker(trace: Trace) -> Iterator[tuple[int, tuple[Pass, ...], Taken]]:

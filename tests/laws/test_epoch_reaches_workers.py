@@ -24,6 +24,12 @@ def test_a_first_epoch_that_comes_again_is_broken():
     assert found.found.startswith("rank 0 yielded 0, 1, 2 in epoch 0 and again after set_epoch(1), with a")
 
 
+def test_of_long_epochs_that_begin_alike_the_first_step_that_differs_is_said():
+    first, second = list(range(9)), [0, 1, 2, 3, 5, 4, 6, 7, 8]
+    (found,) = judged(LAW, loaded(a_rank([first, second], (KEPT, [first, first])), length=9))
+    assert found.found.endswith("without workers epoch 1 has 5 in step 4, and not 4")
+
+
 def test_any_other_difference_is_no_matter_of_this_law():
     assert judged(LAW, loaded(a_rank(HOME, (KEPT, [FIRST, [1, 0, 2]])), length=3)) == []
     assert judged(LAW, loaded(a_rank(HOME, (KEPT, [SECOND, SECOND])), length=3)) == []
