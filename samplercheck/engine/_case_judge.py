@@ -99,10 +99,9 @@ class CaseJudge:
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
 
-    def run_unjudged(self, law: Law, binding: Binding, case: Case) -> None:
-        """Run a case as a law wants it, for somebody who watches the target; nothing is judged."""
-        if not self.is_closed:
-            self._run(binding, case, self._experiments_of(law))
+    def run_unjudged(self, law: Law, binding: Binding, case: Case) -> Trace | None:
+        """Run a case as a law wants it and return what was recorded, unless nothing more is run."""
+        return None if self.is_closed else self._run(binding, case, self._experiments_of(law))
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1

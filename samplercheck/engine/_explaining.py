@@ -10,13 +10,14 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._deciding import find_line
+from samplercheck.engine._early import count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
@@ -25,7 +26,7 @@ from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
-from samplercheck.explain.words import SINCE
+from samplercheck.explain.words import IN_FIRST, SINCE
 from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
@@ -141,7 +142,7 @@ def _explain_pages(
     own: OwnCode | None,
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
-    regions = {page.law.code: find_region(conditions, case_judge, search, page) for page in pages}
+    regions = {page.law.code: _find_region(conditions, case_judge, search, page) for page in pages}
     seen = {page.law.code: look_at(search, page, regions[page.law.code].told) for page in pages}
     causes = find_causes(search, case_judge, pages, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
@@ -173,6 +174,17 @@ def _explain_pages(
         )
         for code, region in regions.items()
     }
+
+
+def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
+    """Return where a law fails, and in which epochs if later ones keep it."""
+    where, number = find_region(conditions, case_judge, search, page), 0
+    if not where.text.startswith(SINCE):
+        number = count_first_epochs(search, case_judge, page)
+    if not number:
+        return where
+    first = f"{IN_FIRST}epoch" if number == 1 else f"{IN_FIRST}{number} epochs"
+    return replace(where, text=", ".join(filter(None, (first, where.text))))
 
 
 def _cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:

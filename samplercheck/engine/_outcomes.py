@@ -33,7 +33,7 @@ Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
 NOT_FOR_IT = "does not apply to this contract and these parameters"
-AFRESH = "in fresh processes with another hash seed"
+AFRESH = "in each new process"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
 YIELDS_NOTHING = "the target yielded nothing in any case, so there was nothing to judge"
 NO_SIMULATION = "needs simulation, and it is not among the worlds of this run (--world auto)"

@@ -14,10 +14,12 @@ EXACT = "exactly when"
 SUFFICIENT = "at least when"
 NECESSARY = "only when"
 EVERYWHERE = "in every case"
-LUCK = ", luck aside"
+LUCK = ", except by chance"
 """Behind a region that leaves cases out in which a law holds with some seeds alone."""
 TRIED = "in all tried cases when"
 SINCE = "not before"
+IN_FIRST = "in the first "
+"""Before a region of a law that later epochs keep, as in "in the first 2 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"
 ONLY = "only"
 ALWAYS = "always, "
@@ -41,7 +43,7 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     if region.endswith(LUCK):
         text = say_region(region.removesuffix(LUCK), failing=failing, tried=tried, inside=inside)
         return f"{text}{LUCK}" if text else ""
-    before, _, rest = region.partition(", ") if region.startswith(SINCE) else ("", "", region)
+    before, _, rest = region.partition(", ") if region.startswith((SINCE, IN_FIRST)) else ("", "", region)
     before = "from the second epoch on" if before == f"{SINCE} epoch 1" else before
     if before and not rest:
         return before

@@ -93,9 +93,9 @@ def _wrong(trace: Trace, rank: int, answer: Length, one: Pass | Stream) -> Viola
 
 def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
     if trace.batched and answer.value == samples != steps:
-        return "What __len__ counts: samples, where a batch sampler has as many steps as batches."
+        return "__len__ counts samples; of a batch sampler it is to count batches."
     if answer.value == trace.case.length != steps and trace.owed.places > 1:
-        return "What __len__ counts: the samples of the dataset, and not those of this rank's share."
+        return "__len__ counts the samples of the whole dataset; it is to count those of this rank's share."
     return ""
 
 

@@ -22,8 +22,8 @@ ALIKE = ("epochs", "again")
 FRESH = Setting(
     "epochs",
     "in a fresh process with another hash seed",
-    "What differs from process to process, and so from rank to rank: the order of a set of strings (sort "
-    "it), hash() of a string, an unsorted os.listdir(), the time, os.getpid().",
+    "hash() of a string, the order of a set of strings (sort it), an unsorted os.listdir(), the time and "
+    "os.getpid(): they differ from process to process, and so from rank to rank.",
 )
 WITH_TEXTS = replace(
     FRESH,

@@ -68,6 +68,8 @@ def say_when_in_short(text: str) -> Iterator[str]:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
         few = f"in {number[1]} small cases"
+        event, colon, _ = bare.partition(": ")
+        yield from (f"{event}: {few}", event) if colon else ()
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]

@@ -22,7 +22,7 @@ from samplercheck.reports.mistakes import (
 from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
 from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
-from samplercheck.reports.verdict import COLUMN, name_more, name_remedy, verdict_of
+from samplercheck.reports.verdict import COLUMN, USUALLY, name_more, name_remedy, verdict_of
 from samplercheck.values.layout import (
     after_colon,
     case_text,
@@ -126,7 +126,7 @@ def _block(
             *_head(one, terms, width),
             *_row("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
-            *_explain(mistake, width, lengthy, said, is_drawn=DRAWN in terms),
+            *_explain(mistake, width, lengthy, said, terms),
             *_row("", page if len(page) <= width - COLUMN else "", width),
             *_row("try", attempt, width),
         ]
@@ -175,8 +175,8 @@ def _head(one: Plain, terms: str, width: int, standing: str = "", fault: str = "
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
 
 
-def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn: bool) -> Iterator[str]:
-    """Yield the rows below the picture; none says how to deal out what seems to be drawn at random.
+def _explain(mistake: Mistake, width: int, lengthy: int, said: str, terms: str) -> Iterator[str]:
+    """Yield the rows below the picture; none says what usually helps where a contract is proposed.
 
     What is ``said`` already is left out, but for the case and when it fails.
     """
@@ -195,8 +195,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, *, is_drawn:
     yield from _row("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     yield from _row("", printable(tested), width, max(1, lengthy - 1))
-    if why["cause"] or not is_drawn:
-        label, hint = name_remedy(why)
+    label, hint = name_remedy(why)
+    if why["cause"] or not (DRAWN in terms or (terms and label == USUALLY)):
         yield from _row(label, "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))

@@ -17,6 +17,7 @@ from samplercheck.reports.mistakes import (
     count_mistakes,
     describe_mistakes,
     is_harmless,
+    is_settled,
     list_harms,
     list_mistakes,
 )
@@ -57,6 +58,7 @@ COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
 MOST_HARM = 66
+USUALLY = "usually"
 PLACES, FOR_THAT = ("look at", "look for"), "for that"
 SHORTER = range(MOST_NAMED, 0, -1)
 
@@ -168,7 +170,8 @@ def verdict_of(report: Plain) -> Verdict:
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
     names_contract = "eclare" in failure["hint"] and bool(report.get("proposal"))  # which says it better
-    is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract)
+    is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
+    is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
     return Verdict(
         word=word,
         harms=_describe_harms(mistakes),
@@ -225,7 +228,7 @@ def name_remedy(failure: Plain) -> tuple[str, str]:
     for label in PLACES:
         if text.lower().startswith(f"{label} "):
             return label, sentence(text[len(label) :])
-    return ("usually" if usual else hint_label(failure["mend"])), sentence(text)
+    return (USUALLY if usual else hint_label(failure["mend"])), sentence(text)
 
 
 def name_more(one: Plain) -> str:

@@ -78,3 +78,34 @@ def test_what_raises_with_an_argument_turned_is_no_fault_of_the_case() -> None:
     (result,) = report.failures
     assert result.code == "SC001"
     assert result.failure.region == "exactly when not drop_last and length < world_size"
+
+
+class WarmsUp(Strided):
+    """Leaves some samples out of its first two epochs: the others come in each, padded."""
+
+    def order(self) -> Any:
+        return super().order()[: -1 if self.epoch < 2 and self.length > self.world_size else None]
+
+
+def warmed_up(length: int, rank: int, world_size: int) -> Any:
+    return WarmsUp(length, rank, world_size)
+
+
+class LosesNowAndThen(Strided):
+    """Leaves a sample out of one epoch in five, by the seed and the epoch."""
+
+    def order(self) -> Any:
+        whole = super().order()
+        return whole[:-1] if random.Random(f"{self.seed} {self.epoch}").random() < 0.2 else whole
+
+
+def lost_now_and_then(length: int, rank: int, world_size: int, seed: int) -> Any:
+    return LosesNowAndThen(length, rank, world_size, seed=seed)
+
+
+@pytest.mark.parametrize(("target", "is_early"), [(warmed_up, True), (lost_now_and_then, False)])
+def test_what_later_epochs_keep_is_said_of_the_first_ones(target: Any, *, is_early: bool) -> None:
+    report = sc.run(target, profile="quick", select=["SC102"], worlds=["simulated"])
+    (result,) = report.failures
+    assert result.failure.region.startswith("in the first 2 epochs, ") is is_early
+    assert ("in the first 2 epochs, always" in " ".join(str(report).split())) is is_early

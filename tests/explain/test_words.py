@@ -95,7 +95,7 @@ BY_FLAG = (
         ("not before epoch 10", "not before epoch 10"),
         ("not before epoch 1, exactly when shuffle", "from the second epoch on, always with shuffle"),
         ("not before epoch 10, exactly when shuffle", "not before epoch 10, always with shuffle"),
-        ("in fresh processes with another hash seed", "in fresh processes with another hash seed"),
+        ("in each new process", "in each new process"),
         ("", ""),
     ],
 )

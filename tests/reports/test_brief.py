@@ -419,5 +419,5 @@ def test_the_contract_that_lines_speak_of_is_named_where_the_head_had_no_room() 
 def test_a_region_that_leaves_luck_aside_says_so_in_words_and_as_a_formula() -> None:
     failure = replace(uneven(), region=f"exactly when length >= 2{LUCK}", failing=43, tried=65, inside=43)
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
-    assert describe_when(one) == "always with 2 or more samples, luck aside"
-    assert describe_region(one) == "exactly when length >= 2, luck aside (43 of 65 small cases)"
+    assert describe_when(one) == "always with 2 or more samples, except by chance"
+    assert describe_region(one) == "exactly when length >= 2, except by chance (43 of 65 small cases)"

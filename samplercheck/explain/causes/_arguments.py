@@ -134,6 +134,11 @@ RANDOM_STATE = (
             change=rebuilt.generator_guarded(name),
             sentence=f"It draws from, or reseeds, the global random generator of {name}.",
             fix=f"Draw from a generator of your own, such as {generator}.",
+            having=dict.fromkeys(
+                ("takes sampler", "takes batch_sampler"),
+                "Give the state back that was there before: run the wrapped sampler in "
+                "torch.random.fork_rng(), or between random.getstate() and random.setstate().",
+            ),
             remedies=(SEEDED, ORDERED),
             at="draws",
         )

@@ -79,7 +79,7 @@ def list_inner(trace: Trace, violation: Violation) -> tuple[str, ...] | None:
     if notes.get("has_set_epoch") and reached != epochs:
         width = len(str(max(epochs + reached)))
         was_set, came = (" ".join(f"{one:>{width}}" for one in numbers) for numbers in (epochs, reached))
-        return f"epoch set on the wrapper     {was_set}", f"epoch of the sampler inside  {came}   <- other"
+        return f"epoch set on the wrapper     {was_set}", f"epoch of the sampler inside  {came}   <- differs"
     orders = notes.get("inner_orders", ())
     if violation.epoch is None or violation.epoch >= len(orders):
         return None

@@ -36,7 +36,7 @@ def test_what_a_wrapper_keeps_from_the_sampler_inside_is_drawn() -> None:
     stays = {"has_set_epoch": True, "inner_epochs": (0, 0), "inner_orders": ((0, 1), (0, 1))}
     assert list_inner(wrapped([0, 1], [0, 1], **stays), seen) == (
         "epoch set on the wrapper     0 1",
-        "epoch of the sampler inside  0 0   <- other",
+        "epoch of the sampler inside  0 0   <- differs",
     )
     first, *_ = list_inner(wrapped([0, 1], [0, 1], inner_orders=((0, 1), (1, 0))), seen) or ()
     assert first == "the sampler inside yields 1, 0"
