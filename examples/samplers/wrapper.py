@@ -2,16 +2,16 @@
 
 The broken twin does not hand the epoch on: what it wraps is never told of it. samplercheck says of it:
 
-    BROKEN  Does not pass set_epoch on                                 wrong order
+    BROKEN  Does not pass set_epoch on: all epochs are alike           wrong order
             SC505 leaves-inner-alone
       found     In epoch 1 the inner sampler of rank 0 was at epoch 0.
 
         epoch set on the wrapper     0 1 2
-        epoch of the sampler inside  0 0 0   <- other
+        epoch of the sampler inside  0 0 0   <- differs
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=1 world_size=1 batch_size=1 (bpbwtxmy)
-      when      always: in 60 of 65 small cases, the others could not be judged
+      when      always (60 of 65 small cases; the others could not be judged)
       where     wrapper.py:59: self.epoch = epoch; set_epoch() ends here
       cause     The wrapper does not pass set_epoch on to the sampler that it
                 wraps.

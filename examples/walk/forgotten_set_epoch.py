@@ -19,11 +19,11 @@ hand it on, does the same to a loop that calls it.
       case      length=4 world_size=1 batch_size=1 shuffle
       smallest  length=2 world_size=1 batch_size=1 shuffle (gvvnhhve)
       when      exactly when length >= 2 and shuffle (110 of 260 small cases)
-      cause     The shuffle does not depend on the epoch.
-                tested: with the epoch added to the seed of a fresh object, 40 of
-                40 hold
-      fix       Add set_epoch(epoch): pass it on to the sampler inside, or keep
-                the epoch and seed the order with seed + epoch.
+      cause     The wrapper does not pass set_epoch on to the sampler that it
+                wraps.
+                tested: with set_epoch passed on to what it holds, 40 of 40 hold
+      fix       Add set_epoch(epoch), and call the wrapped sampler's set_epoch in
+                it.
 """
 
 from __future__ import annotations
