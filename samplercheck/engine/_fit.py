@@ -17,7 +17,7 @@ from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.axes import Options
-from samplercheck.search.dear import USUAL, USUAL_CASE, for_dear_passes, for_dear_samples, thin_small
+from samplercheck.search.dear import DEAR, USUAL, USUAL_CASE, for_dear_passes, for_dear_samples, thin_small
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
     FORECAST,
@@ -51,6 +51,8 @@ FEWEST_WAITS = 8
 """So often a case waits by itself of which each pass does."""
 WAITS = 0.01
 """Seconds that a case may wait for threads of the target, of which the small scope has many hundreds."""
+OF_LOADERS, FEWEST_IN_GROUPS = 2 / 3, 3
+"""Of the cases for process groups loaders get such a part, and dear targets one in so many at least."""
 DEAREST = 4**4
 """So many times the usual is what does not end in time."""
 
@@ -88,6 +90,12 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
     taken = [_seconds_of(search, case) for _ in range(TIMES)]
     search.dear_case = DEAREST if None in taken else count_times(min(filter(None, taken)), USUAL_CASE)
     return thin_small(cases, search.dear_case, profile.small_seconds)
+
+
+def cases_in_groups(search: Search, cases: int) -> int:
+    """Return how many of so many cases real process groups are given; fewer where each takes long."""
+    loaded = int(cases * OF_LOADERS) if search.is_of_loaders else cases
+    return loaded // min(FEWEST_IN_GROUPS, max(1, search.dear_case // DEAR))
 
 
 def _times_waited(search: Search, options: Options) -> int:

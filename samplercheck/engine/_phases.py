@@ -15,6 +15,7 @@ from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fit import (
+    cases_in_groups,
     draw_cases,
     fit_large,
     fit_small,
@@ -52,7 +53,6 @@ Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEWEST_RANKS = 2
 FRESH, FRESH_TEXT = "fresh", "in {}, beside fresh processes with another hash seed"
-FOR_LOADERS = 2 / 3
 ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."
 NO_ROOM = "World {name!r} carries {most} ranks here and the smallest case has {step}. Use --max-ranks {step}."
 
@@ -198,9 +198,9 @@ def _group_phase(
     world = groups.world(name)
     if world is None:
         return groups.absent[name]
-    budget = groups.places.cases * FOR_LOADERS if search.is_of_loaders else groups.places.cases
+    budget = cases_in_groups(search, groups.places.cases)
     sizes = getattr(world, "sizes", ())  # of what can be had in a job that runs
-    chosen = choose_cases(search.binding, options, world.most_ranks, int(budget), sizes=sizes)
+    chosen = choose_cases(search.binding, options, world.most_ranks, budget, sizes=sizes)
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)

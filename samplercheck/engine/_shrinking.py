@@ -12,8 +12,11 @@ from functools import partial
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import MOST_HANGS, Search
-from samplercheck.search.shrink import shrink
+from samplercheck.search.dear import DEAR
+from samplercheck.search.shrink import MOST_TRIALS, shrink
 from samplercheck.values.case import Case
+
+FEWEST_TRIALS = 60
 
 
 @contextmanager
@@ -50,6 +53,12 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
 
     if search.has_given_up:
         return
-    smallest = shrink(case, fails, axes=search.binding.axes, world_step=search.binding.contract.replicas)
+    smallest = shrink(
+        case,
+        fails,
+        axes=search.binding.axes,
+        world_step=search.binding.contract.replicas,
+        most=max(FEWEST_TRIALS, MOST_TRIALS // max(1, search.dear_case // DEAR)),
+    )
     if smallest < case:
         search.try_case(smallest, counts=False)

@@ -86,9 +86,9 @@ _STANDARD = Profile(
     patience=(48, 384, 3_072),
     frontier=4_000_000,
     sweep=96,
-    large_seconds=8.0,
+    large_seconds=6.0,
     frontier_seconds=4.0,
-    small_seconds=8.0,
+    small_seconds=6.0,
     spawns=True,
 )
 _QUICK = replace(

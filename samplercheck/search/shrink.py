@@ -17,8 +17,8 @@ MOST_TRIALS = 400
 class _Trials:
     """Asks whether cases fail, so many times at most."""
 
-    def __init__(self, fails: Callable[[Case], bool]) -> None:
-        self.left = MOST_TRIALS
+    def __init__(self, fails: Callable[[Case], bool], most: int) -> None:
+        self.left = most
         self._fails = fails
 
     def fail(self, case: Case) -> bool:
@@ -30,10 +30,18 @@ class _Trials:
 
 
 def shrink(
-    case: Case, fails: Callable[[Case], bool], *, axes: Mapping[str, Any] | None = None, world_step: int = 1
+    case: Case,
+    fails: Callable[[Case], bool],
+    *,
+    axes: Mapping[str, Any] | None = None,
+    world_step: int = 1,
+    most: int = MOST_TRIALS,
 ) -> Case:
-    """Return the smallest failing case found by making one field smaller at a time, to a fixed point."""
-    trials = _Trials(fails)
+    """Return the smallest failing case found by making one field smaller at a time, to a fixed point.
+
+    After the ``most`` trials it is the smallest that was found so far.
+    """
+    trials = _Trials(fails, most)
     before = None
     while case != before and trials.left:
         before = case
