@@ -60,7 +60,8 @@ def moves_of(trace: Trace, experiment: str, *, whole: int) -> Iterable[Move]:
     for old, record in enumerate(trace.of(experiment)):
         trials = record.notes.get("trials", ())
         ends = [*[trial.first for trial in trials[1:]], len(record.passes)]
-        for trial, end, (world, rank) in zip(trials, ends, record.notes.get("places", ()), strict=True):
+        # A rank that has nothing to save makes no trial in any of the places.
+        for trial, end, (world, rank) in zip(trials, ends, record.notes.get("places", ()), strict=False):
             key = trial.way, trial.epoch, trial.stops[0], world
             move = found.setdefault(key, Move(*key))
             passes = record.passes[trial.first : end]

@@ -6,7 +6,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -69,7 +69,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     is_dear = search.is_of_loaders or search.uses_collectives
     recorded = RecordedWorld(world, MOST_SECONDS)
     try:
-        found = propose(recorded, what.with_default(), light, seed, few=FEWEST if is_dear else FEW)
+        found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW)
     except TakesLongError:
         return []
     if found is None or not found.contract.items() - what.contract.changes().items():
@@ -112,8 +112,7 @@ def propose(
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
         return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
-    fixed = given.changes().keys()
-    signs = [one for one in find_signs(look, given, scope) if not fixed & one.fields.keys()]
+    signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
     if not signs:
         return None
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
@@ -135,6 +134,15 @@ def propose(
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
     return _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+
+
+def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:
+    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too."""
+    for one in signs:
+        if not fixed & one.fields.keys():
+            yield one
+        elif not whole and one.fields.keys() - fixed:
+            yield replace(one, fields={name: one.fields[name] for name in one.fields.keys() - fixed})
 
 
 def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:

@@ -400,3 +400,33 @@ def test_what_goes_on_by_itself_may_be_meant_to(kind, more):
     assert proposal.contract == {"epochs": "either", **more}
     assert "SC501" in proposal.settled
     assert not proposal.left
+
+
+class DrawnAlone:
+    """As many samples as there are, drawn with replacement on the generator of the process."""
+
+    def __init__(self, dataset):
+        self.length = len(dataset)
+
+    def __len__(self):
+        return self.length
+
+    def __iter__(self):
+        return iter([random.randrange(self.length) for _ in range(self.length)])
+
+
+class MostOfIt(DrawnAlone):
+    """Nine samples in ten, shuffled on the generator of the process."""
+
+    def __len__(self):
+        return self.length * 9 // 10
+
+    def __iter__(self):
+        return iter(random.sample(range(len(self)), len(self)))
+
+
+@pytest.mark.parametrize(("kind", "adds"), [(DrawnAlone, "coverage=sampled"), (MostOfIt, "coverage=subset")])
+def test_to_what_is_judged_as_a_sampler_of_one_process_a_proposal_adds_no_more_than_it_needs(kind, adds):
+    report = sc.run(sc.target(kind), profile="quick", worlds=["simulated"])
+    assert report.proposal is not None
+    assert (report.proposal.words, report.proposal.left) == (adds, ())
