@@ -139,9 +139,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     assert witness is not None
     first = witness.violations[0]
     best = page.realistic or witness
-    if first.hint not in {one.hint for one in best.violations}:
-        first = replace(first, hint=best.violations[0].hint)  # its own is about this case alone
-    first = replace(first, hint=page.advise(first))
+    is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
+    first = replace(first, hint=page.advise(best.violations[0] if is_alone else first))
     advice = told.fix or first.hint
     return Failure(
         case=witness.case,

@@ -87,6 +87,16 @@ def count_samples(passes: Iterable[Pass], length: int) -> NDArray[np.int64]:
     return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
 
 
+def fills_up_the_rest(epoch: Epoch, places: int) -> bool:
+    """Whether samples are missing, and others come again in the last round alone and make the rest even."""
+    came = int(np.count_nonzero(epoch.counts))
+    if places == 1 or came == epoch.length or max(epoch.steps) == 1:
+        return False
+    doubled = np.flatnonzero(epoch.counts > 1)
+    last = {one.items[-1] for one in epoch.passes if one.items}
+    return len(doubled) == epoch.total - came == -came % places and last.issuperset(doubled.tolist())
+
+
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     """Return the ranks and steps in which a sample was yielded, rank after rank."""
     return [

@@ -15,6 +15,7 @@ from samplercheck.laws._layouts import by_group, count_repeated_batches, global_
 from samplercheck.laws._passes import (
     deficit,
     excess,
+    fills_up_the_rest,
     first_lap,
     has_items,
     is_apart,
@@ -107,8 +108,16 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
         indices=limit_indices(doubled),
         hint=_hint(trace, epoch) if trace.seen is None else "",
         grade="strict" if _is_harmless(trace, epoch) else "harm",
-        evidence=Evidence(kind="meant", argument="top_up=True") if _tops_up(trace, epoch) else Evidence(),
+        evidence=_evidence(trace, epoch),
     )
+
+
+def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
+    """Name the field under which it is meant, or the law of samples whose loss is filled up."""
+    if _tops_up(trace, epoch):
+        return Evidence(kind="meant", argument="top_up=True")
+    follows = fills_up_the_rest(epoch, trace.owed.places)
+    return Evidence(kind="told", argument="SC102") if follows else Evidence()
 
 
 def _is_harmless(trace: Trace, epoch: Epoch) -> bool:
@@ -230,6 +239,7 @@ LAW = Law(
     sees=yields_samples,
     of_streams=True,
     by_some_ranks=True,
+    follows=("SC102",),
     why=(
         "When ranks overlap, the effective batch is smaller than it looks and an epoch takes as long as "
         "before: the GPUs of a whole node may do the same work. In evaluation the doubled samples are "

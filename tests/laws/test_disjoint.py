@@ -7,6 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.disjoint import APART, LAW, PADDED, SUBSET
 from samplercheck.laws.law import Scope
+from samplercheck.values.finding import Evidence
 from tests.support.traces import a_pass, a_record, a_trace, judged
 
 VARIABLE = Contract(batches="variable", tail="pad", order="free")
@@ -335,3 +336,19 @@ def test_variable_batches_without_padding():
 def test_what_only_fills_up_unevenly_harms_nobody(passes, length, grade):
     (one,) = judged(LAW, a_trace(*passes, length=length))
     assert one.grade == grade
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ([[4, 3, 1], [0, 2, 6], [7, 5, 4]], "SC102"),
+        ([[4, 3, 1], [0, 4, 6], [7, 5, 2]], ""),
+        ([[0, 1], [0, 1], [2, 3]], ""),
+        ([[0], [0]], ""),
+    ],
+    ids=["padded", "again in the middle", "two ranks alike", "one step"],
+)
+def test_what_fills_up_the_rest_after_a_loss_follows_from_it(ranks: list[list[int]], told: str) -> None:
+    trace = a_trace(*[[one] for one in ranks], length=9 if len(ranks[0]) == 3 else 6)
+    (found,) = judged(LAW, trace)
+    assert found.evidence == (Evidence(kind="told", argument=told) if told else Evidence())
