@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
+from samplercheck.laws import terminates
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options
 from samplercheck.search.budgets import cases_about_budgets, cases_beyond_numbers
@@ -95,6 +96,7 @@ def frontier_phases(
     # Where a fault hides all there is to judge in each small case, wide ones show nothing more.
     are_blocked = search.shard.is_whole and any(search.ledger.pages[law.code].is_blocked for law in narrow)
     narrow = () if are_blocked else narrow
+    light = [] if are_blocked and _goes_on_for_ever(search) else light
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue
@@ -104,6 +106,12 @@ def frontier_phases(
         with shrinking(search), search.judging(laws, experiments=few):
             describe = partial(describe_tried, search, len(search.course), cases)
             search.phase(name, describe, in_time, len(own), counts=False, goes_beyond=laws is search.laws)
+
+
+def _goes_on_for_ever(search: Search) -> bool:
+    """Whether the target yields on in each small case: larger ones would only do so for longer."""
+    blockers = {code for page in search.ledger.pages.values() for code in page.blockers}
+    return blockers == {terminates.LAW.code}
 
 
 def describe_tried(search: Search, before: int, cases: list[Case], label: str = "") -> str:

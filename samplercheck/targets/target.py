@@ -58,8 +58,8 @@ class Target:
 
     def change_contract(self, changes: Mapping[str, Any]) -> Contract:
         """Return the contract with some fields changed; what is said of ranks is said of the default."""
-        base = Contract() if self.is_assumed and OF_RANKS & changes.keys() else self.contract
-        return base.but(**changes)
+        said = {name for name, value in changes.items() if value != "chunks"}  # which one process shuffles, too
+        return (Contract() if self.is_assumed and OF_RANKS & said else self.contract).but(**changes)
 
     def with_default(self) -> Target:
         """Return the target with the default contract in the place of one that was assumed."""

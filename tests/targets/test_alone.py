@@ -185,6 +185,9 @@ def test_a_contract_that_is_given_stays() -> None:
     assert target_of(ranks).contract == sc.Contract()
     assert target_of(order).contract == sc.Contract.single_process(order="shuffled")
     assert not target_of(order).is_assumed
+    chunks, share = changed(contract={"shuffles": "chunks"}), changed(contract={"shuffles": "share"})
+    assert target_of(chunks).contract == sc.Contract.single_process(shuffles="chunks")
+    assert target_of(share).contract == sc.Contract(shuffles="share")
 
 
 def test_a_run_says_so_and_finds_what_is_lost() -> None:
