@@ -58,7 +58,7 @@ class Target:
 
     def change_contract(self, changes: Mapping[str, Any]) -> Contract:
         """Return the contract with some fields changed; what is said of ranks is said of the default."""
-        said = {name for name, value in changes.items() if value != "chunks"}  # which one process shuffles, too
+        said = {name for name, value in changes.items() if value != "chunks"}  # one process has them, too
         return (Contract() if self.is_assumed and OF_RANKS & said else self.contract).but(**changes)
 
     def with_default(self) -> Target:

@@ -83,7 +83,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
     found += _epochs(look, contract, scope, passes)
-    if "shuffle" not in scope.named and any(one != sorted(one) for one in passes):
+    orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
+    if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
         found = [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
     return found
 

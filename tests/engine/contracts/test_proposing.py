@@ -119,6 +119,22 @@ class GoesOnForEver:
             yield random.Random(f"{self.seed} {lap}").sample(range(self.length), self.length)[place]
 
 
+class GoesOnInOrder(GoesOnForEver):
+    """The same in the order of the dataset."""
+
+    def __iter__(self):
+        while self.length:
+            self.taken += 1
+            yield ((self.taken - 1) * self.world_size + self.rank) % self.length
+
+
+def test_an_endless_stream_that_goes_on_in_order_is_not_said_to_shuffle():
+    found = propose_for(sc.target(GoesOnInOrder))
+    assert found is not None
+    assert "order" not in found.contract
+    assert found.left == ()
+
+
 def test_an_endless_stream_that_goes_on_is_told_with_that():
     found = propose_for(sc.target(GoesOnForEver))
     assert found is not None
