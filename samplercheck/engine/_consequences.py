@@ -12,6 +12,7 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
+from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
@@ -88,8 +89,10 @@ def share_causes(
     for code, its in seen.items():
         if by_cause(search, grouped).get(code):
             continue
-        others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         law = search.ledger.pages[code].law
+        others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
+        if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
+            others = [one for one in others if code in one.laws]
         tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
         found = next(filter(None, tests), None)
         if found is not None and not case_judge.is_closed:

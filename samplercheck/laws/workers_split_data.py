@@ -123,7 +123,12 @@ def _apart(
 def _uneven(
     trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
 ) -> Iterator[Violation]:
-    """Yield that ranks which are even without workers are not with them; each may keep a unit of a tail."""
+    """Yield that ranks which are even without workers are not with them; each may keep a unit of a tail.
+
+    Where no step waits for all ranks, they may be as uneven as they are.
+    """
+    if not trace.contract.even_steps:
+        return
     may = together[0].workers * trace.owed.unit if trace.owed.tail == "keep" else 0
     numbers = [one.steps for one in homes], [taken.passes[0].steps for taken in together]
     if trace.contract.batches == "fixed" and not _are_uneven(numbers, may):

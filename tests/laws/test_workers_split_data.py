@@ -123,6 +123,13 @@ def test_ranks_that_are_even_alone_stay_even_with_workers(tail, shares, broken):
         )
 
 
+def test_ranks_that_wait_for_none_may_be_uneven_with_workers():
+    shares = ([0, 1], [0, 1, 2, 3]), ([2, 3], [])
+    for even_steps, broken in ((True, True), (False, False)):
+        contract = Contract(tail="keep", even_steps=even_steps)
+        assert bool(judged(LAW, stream(*shares, length=4, contract=contract))) is broken
+
+
 def test_ranks_that_are_uneven_without_workers_are_left_to_another_law():
     shares = (([0, 1, 2], [0, 1, 2]), ([3], [3]))
     assert judged(LAW, stream(*shares, contract=Contract(tail="pad"), length=4, world_size=2)) == []
