@@ -132,9 +132,7 @@ def _fails_otherwise(case: Case, fails: Fails) -> bool:
     return any(fails(case.but(seed=seed)) for seed in SEEDS)
 
 
-def _held_by_luck(
-    search: Search, page: Page, failing: Sequence[int], fails: Fails
-) -> list[int]:
+def _held_by_luck(search: Search, page: Page, failing: Sequence[int], fails: Fails) -> list[int]:
     """Return the small cases that hide no border, as a seed decides there and nothing else."""
     cases, aside = search.ledger.small, {*failing, *page.small.undecided}
     settings = {(cases[place].shuffle, cases[place].drop_last, cases[place].options) for place in failing}
