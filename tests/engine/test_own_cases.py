@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import torch
 from torch.utils.data import DataLoader, DistributedSampler
@@ -235,8 +237,37 @@ def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tai
     assert [case.workers for case in cases_with_workers(bound(loader), ((),), loads=True, spawns=True)][
         -1
     ] == 3
-    (alone,) = cases_with_workers(bound(loader), ((),), loads=False, spawns=True)
-    assert (alone.length, alone.workers) == (8, 1)
+    alone = cases_with_workers(bound(loader), ((),), loads=False, spawns=True)
+    assert [(one.length, one.batch_size, one.workers) for one in alone] == [(8, 1, 1), (8, 2, 1)]
+
+
+class PairsOfALabel:
+    """Batches of two samples of one label; refuses a size that holds no pairs."""
+
+    def __init__(self, labels, batch_size, seed):
+        if batch_size % 2:
+            raise ValueError("a batch holds pairs")
+        self.groups = [[i for i, one in enumerate(labels) if one == label] for label in sorted(set(labels))]
+        self.number, self.pairs, self.seed, self.epoch = len(labels) // batch_size, batch_size // 2, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __len__(self):
+        return self.number
+
+    def __iter__(self):
+        draw = random.Random(f"{self.seed} {self.epoch}")
+        for _ in range(self.number):
+            groups = draw.choices(self.groups, k=self.pairs)
+            yield [one for group in groups for one in draw.choices(group, k=2)]
+
+
+def test_what_refuses_batches_of_one_is_asked_ahead_all_the_same():
+    contract = sc.Contract.single_process(coverage="sampled", frequencies="unjudged")
+    report, phases, _ = ran(sc.target(PairsOfALabel, contract=contract))
+    assert phases["workers"].cases == 2
+    assert report.ok
 
 
 @pytest.mark.parametrize("name", ["quick", "standard", "nightly"])
