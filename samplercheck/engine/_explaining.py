@@ -27,6 +27,7 @@ from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import IN_FIRST, SINCE
+from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
@@ -38,8 +39,6 @@ FOR_A_LINE = 16
 """For the line of each law, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
-DEAR_CASE = 4
-"""So many times the usual a case may take before fewer are run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +113,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
     So explaining says the same on slow machines.
     """
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
-    most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, search.dear_case // DEAR_CASE)
+    most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, fewer_by(search.dear_case))
     return CaseJudge(
         world,
         search.kind,

@@ -17,7 +17,14 @@ from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.axes import Options
-from samplercheck.search.dear import DEAR, USUAL, USUAL_CASE, for_dear_passes, for_dear_samples, thin_small
+from samplercheck.search.dear import (
+    USUAL,
+    USUAL_CASE,
+    fewer_by,
+    for_dear_passes,
+    for_dear_samples,
+    thin_small,
+)
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
     FORECAST,
@@ -95,7 +102,7 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
 def cases_in_groups(search: Search, cases: int) -> int:
     """Return how many of so many cases real process groups are given; fewer where each takes long."""
     loaded = int(cases * OF_LOADERS) if search.is_of_loaders else cases
-    return loaded // min(FEWEST_IN_GROUPS, max(1, search.dear_case // DEAR))
+    return loaded // min(FEWEST_IN_GROUPS, fewer_by(search.dear_case))
 
 
 def _times_waited(search: Search, options: Options) -> int:

@@ -12,7 +12,7 @@ from functools import partial
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import MOST_HANGS, Search
-from samplercheck.search.dear import DEAR
+from samplercheck.search.dear import fewer_by
 from samplercheck.search.shrink import MOST_TRIALS, shrink
 from samplercheck.values.case import Case
 
@@ -58,7 +58,7 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
         fails,
         axes=search.binding.axes,
         world_step=search.binding.contract.replicas,
-        most=max(FEWEST_TRIALS, MOST_TRIALS // max(1, search.dear_case // DEAR)),
+        most=max(FEWEST_TRIALS, MOST_TRIALS // fewer_by(search.dear_case)),
     )
     if smallest < case:
         search.try_case(smallest, counts=False)

@@ -223,7 +223,7 @@ in_first_place = otherwise_built(
     "every rank built as the first of those that share its place", _in_first_place, "rank"
 )
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
-seeds_apart = otherwise_built("12,345 * rank added to the seed", _seed_apart, "seed", "rank")
+seeds_apart = otherwise_built(f"{FAR:,} * rank added to the seed", _seed_apart, "seed", "rank")
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
 as_rank_0 = otherwise_built(

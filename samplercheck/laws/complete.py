@@ -87,7 +87,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
-    owed, counts = trace.owed, epoch.counts
+    owed, counts, hint = trace.owed, epoch.counts, _hint(trace, epoch)
     missing = np.flatnonzero(counts < owed.repeats)
     if owed.repeats == 1:
         found = f"in epoch {epoch.number} {who(epoch.ranks)} {name_samples(missing)}"
@@ -105,14 +105,14 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
         rank=epoch.ranks[0] if len(epoch.ranks) == 1 else None,
         epoch=epoch.number,
         indices=limit_indices(missing),
-        hint=_hint(trace, epoch),
-        evidence=_evidence(trace, epoch),
+        hint=hint,
+        evidence=_evidence(trace, epoch, hint),
     )
 
 
-def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
+def _evidence(trace: Trace, epoch: Epoch, hint: str) -> Evidence:
     """Name the field of a contract under which what is missing may be left out."""
-    dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(_hint(trace, epoch))
+    dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(hint)
     return Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
 
 

@@ -63,12 +63,12 @@ def say_when_in_short(text: str) -> Iterator[str]:
     if smallest:
         yield seldom
     bare = _COUNTS.sub("", seldom)
+    event, colon, _ = bare.partition(": ")
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
         few = f"in {number[1]} small cases"
-        event, colon, _ = bare.partition(": ")
         yield from (f"{event}: {few}", event) if colon else ()
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
     for some in (bare, _say_curtly(bare), text):
@@ -78,7 +78,6 @@ def say_when_in_short(text: str) -> Iterator[str]:
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (words.format(found[1]) for found, words in starts if found)
-    event, colon, _ = bare.partition(": ")
     if colon:
         yield event
 

@@ -67,6 +67,11 @@ def thin_small(cases: int, times: int, seconds: float) -> int:
     return 1 if times == 1 or needed <= seconds else math.ceil(needed / seconds)
 
 
+def fewer_by(times: int) -> int:
+    """Return by which number of cases is divided where each takes so many times the usual."""
+    return max(1, times // DEAR)
+
+
 def within(cases: Sequence[Case], work: int, contract: Contract) -> list[Case]:
     """Return the first of some cases, as many as hold so many samples together."""
     costs = accumulate(cost_of(case, contract) for case in cases)

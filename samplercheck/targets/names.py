@@ -80,7 +80,7 @@ def _parts_of(one: Any, names: set[str]) -> Iterator[Any]:
         said = set(_names_in(one.__code__))
         names |= said | _numbers_in(one.__globals__.get(name) for name in said)
         yield from _found_by(said, one)
-    elif hasattr(one, "cache_info"):
+    elif _is_cached(one):
         yield one.__wrapped__
     elif callable(one) and not inspect.isbuiltin(one):
         yield type(one)
@@ -94,7 +94,7 @@ def _functions_in(values: Iterable[Any]) -> Iterator[Any]:
             yield value.__func__
         elif isinstance(value, cached_property):
             yield value.func
-        elif inspect.isfunction(value) or isinstance(value, partial):
+        elif inspect.isfunction(value) or isinstance(value, partial) or _is_cached(value):
             yield value
         elif hasattr(type(value), "__get__"):
             yield type(value)
@@ -150,8 +150,14 @@ def _found_by(names: set[str], function: Any) -> Iterator[Any]:
 
 def _runs(value: Any) -> bool:
     """Whether something is read when code names it: a function, a class, or what wraps one."""
-    is_cached = hasattr(value, "cache_info") and inspect.isfunction(getattr(value, "__wrapped__", None))
-    return inspect.isfunction(value) or inspect.isclass(value) or isinstance(value, partial) or is_cached
+    return (
+        inspect.isfunction(value) or inspect.isclass(value) or isinstance(value, partial) or _is_cached(value)
+    )
+
+
+def _is_cached(value: Any) -> bool:
+    """Whether this is a function, or a method of a class, behind functools.lru_cache."""
+    return hasattr(value, "cache_info") and inspect.isfunction(getattr(value, "__wrapped__", None))
 
 
 def _content(cell: Any) -> Any:

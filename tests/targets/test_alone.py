@@ -166,7 +166,17 @@ class ByCache(Asking):
         return _asked_once()
 
 
-BY_ATTRIBUTES = [ByCachedProperty, ByDescriptor, ByPartial, ByCache]
+class ByCachedMethod(Asking):
+    @property
+    def place(self) -> Any:
+        return self.once()
+
+    @lru_cache(None)  # noqa: B019  (as people write it)
+    def once(self) -> Any:
+        return dist.get_rank(), dist.get_world_size()
+
+
+BY_ATTRIBUTES = [ByCachedProperty, ByDescriptor, ByPartial, ByCache, ByCachedMethod]
 
 
 @pytest.mark.parametrize(
