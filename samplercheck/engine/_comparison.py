@@ -13,7 +13,7 @@ from samplercheck.experiments import AFRESH
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import GroupWorld, World
+from samplercheck.worlds import GroupWorld, SimulatingWorld
 
 COMPARED_WHEN_FRESH = ("epochs", "again")
 ONLY_IN_GROUPS = ("in_step",)
@@ -28,7 +28,7 @@ class ComparisonWorld:
     def __init__(
         self,
         real: GroupWorld,
-        simulated: World | None,
+        simulated: SimulatingWorld | None,
         fresh: GroupWorld | None,
         note: Callable[[Trace], None] = lambda _: None,
     ) -> None:
@@ -54,7 +54,7 @@ class ComparisonWorld:
         if self._simulated is None or any(fault.kind == "deadline" for fault in real.faults):
             return real
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
-        twins = {"simulated": self._simulated.trace(binding, case, both, kind)}
+        twins = {"simulated": self._simulated.trace(binding, case, both, kind, in_full=True)}
         can_compare = real.narrow(COMPARED_WHEN_FRESH).is_whole
         if self._fresh is not None and can_compare and set(COMPARED_WHEN_FRESH) <= set(experiments):
             twins["fresh"] = self._fresh.trace(binding, case, COMPARED_WHEN_FRESH, kind)

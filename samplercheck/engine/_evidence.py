@@ -169,11 +169,12 @@ class EvidenceGatherer:
 
 def judge_all(pages: list[tuple[Law, Page]], trace: Trace) -> list[LawVerdict]:
     """Return what the laws say of a trace; advice is given once."""
-    verdicts = [judge(law, trace) for law, _ in pages]
-    return [
-        HOLDS if page.advice is not None and is_advice(law, verdict) else verdict
-        for (law, page), verdict in zip(pages, verdicts, strict=True)
-    ]
+    found = []
+    for law, page in pages:
+        verdict = judge(law, trace)
+        is_known = verdict.violations and page.advice is not None and is_advice(law, verdict)
+        found.append(HOLDS if is_known else verdict)
+    return found
 
 
 def weigh(

@@ -165,7 +165,15 @@ class WorldWithFallback:
         """Whether a case is not run, because the target is too slow for it."""
         return self.growth.forbids(case)
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        *,
+        in_full: bool = False,
+    ) -> Trace:
         """Run the experiments in simulation or, where it says that it cannot, in a process group.
 
         A case that is not run at all, because it has ended this process before or because the target is too
@@ -173,7 +181,7 @@ class WorldWithFallback:
         """
         if self.growth.forbids(case):
             return leave_out(binding, case, experiments, kind)
-        trace = self.home.trace(binding, case, experiments, kind)
+        trace = self.home.trace(binding, case, experiments, kind, in_full=in_full)
         if trace.faults and self.growth.explains(binding, trace):
             return leave_out(binding, case, experiments, kind)
         self.haste.note(trace)

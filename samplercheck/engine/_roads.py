@@ -11,25 +11,33 @@ from zlib import crc32
 
 from samplercheck.engine._ledger import Ledger, Page
 from samplercheck.laws.law import Law, always
+from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 
 Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
+OF_WRAPPERS = frozenset({"wrapped", "counted"})
 SHORT = 2
 """Datasets of so many samples are judged by all laws: there most smallest cases lie."""
 
 
 class Roads:
-    """The roads of cases for some laws; ``asked`` are experiments that are run in any case.
+    """The roads of cases for some laws of a target with ``named`` arguments; ``asked`` are run in any case.
 
     The experiments of those ``beside`` are run too for a law that is about what happens in any.
     """
 
     def __init__(
-        self, laws: tuple[Law, ...], ledger: Ledger, beside: tuple[Law, ...], asked: tuple[str, ...]
+        self,
+        laws: tuple[Law, ...],
+        ledger: Ledger,
+        beside: tuple[Law, ...],
+        asked: tuple[str, ...],
+        named: frozenset[str],
     ) -> None:
         self._ledger, self._beside, self._asked = ledger, beside, asked
+        self._is_wrapper = not named.isdisjoint(INNERS)
         self._laws = laws
         self._choosy = tuple(law for law in laws if law.wants is not always)
         plain = tuple(law for law in laws if law.wants is always)
@@ -69,6 +77,7 @@ class Roads:
         hears_all = not self._asked and any(law.hears_all for law in asking)
         read = {name for law in (*asking, *(self._beside if hears_all else ())) for name in law.reads}
         read.update(self._asked)
+        read -= set() if self._is_wrapper else OF_WRAPPERS
         return tuple(name for name in EXPERIMENTS if name in read)
 
 

@@ -89,7 +89,7 @@ class Search(PhaseLog):
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
         self.world = world
         self.laws = laws
-        self._roads = Roads(laws, self.ledger, self._beside, self.asked)
+        self._roads = Roads(laws, self.ledger, self._beside, self.asked, self.binding.named)
         self.experiments = self._roads.usual[0]
         self._evidence = EvidenceGatherer(world, self.binding, self.kind)
 

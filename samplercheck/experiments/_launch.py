@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 LATER = 100_003
@@ -34,6 +35,7 @@ def another_launch() -> Iterator[None]:
             setattr(module, name, real)
 
 
+@lru_cache(maxsize=16)
 def _shift(real: Callable[[], Any], more: int) -> Callable[[], Any]:
     def answer() -> Any:
         asked_by = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]  # noqa: SLF001  (who asks)

@@ -20,6 +20,7 @@ from samplercheck.values.record import Pass
 
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""
+HUGE = 2**63
 AT_ONCE, PART = 2**16, 2**12
 """Samples read in one go, each a sign of progress; and in each part of what is left of a longer pass."""
 RANGES = frozenset((type(iter(range(0))), type(iter(range(2**70)))))
@@ -157,6 +158,9 @@ def _try_extend(items: array[int], batch: list[Any]) -> bool:
 
 def append(pass_: Pass, item: Any) -> None:
     """Append a sample or a batch; what is neither is described in ``strange``."""
+    if type(item) is int and pass_.sizes is None and -HUGE < item < HUGE:
+        pass_.items.append(item)
+        return
     is_sample = type(item) is Sample
     item = item.item if is_sample else item
     try:

@@ -14,7 +14,7 @@ from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import InnerSampler, inner_of, plain_batches_of
 from samplercheck.values.case import Case
-from samplercheck.values.owed import compute_owed
+from samplercheck.values.owed import MANY_SEEDS, order_of
 from samplercheck.values.record import Pass
 
 FAR = 104_729
@@ -26,18 +26,21 @@ def vary_seed(seat: Seat) -> None:
     """Experiment ``seeds``: the first epoch under other seeds, then the later epochs under the last of them.
 
     Read by SC303, SC308 and SC309. More epochs in the case mean more seeds, so that evidence grows with the
-    case. Where nothing is to be shuffled no seed has to matter, and none is tried.
+    case. Where nothing is to be shuffled no seed has to matter, and none is tried. Where few are and a
+    neighbour makes a difference, the far one would say no more, and where any does, nor would later epochs.
     """
-    is_shuffled = compute_owed(seat.case, seat.contract, batched=False).is_shuffled
-    if "seed" not in seat.binding.named or not is_shuffled:
+    if "seed" not in seat.binding.named or order_of(seat.case, seat.contract) != "shuffled":
         return
     seeds = other_seeds(seat.case.seed, seat.case.epochs - 1)
     seat.record.notes["seeds"] = seeds
-    subject = None
+    subject, matters = None, False
     for seed in seeds:
+        if matters and seed == seeds[-1] and len(seeds) < MANY_SEEDS:
+            break
         subject = seat.run_epoch(seat.build(seed=seed), 0)
+        matters = matters or (seat.spares and _is_unlike(seat, 0))
         _cut_unlike(seat)
-    for epoch in range(1, seat.case.epochs if seat.contract.epochs != "fixed" else 1):
+    for epoch in range(1, seat.case.epochs if seat.contract.epochs != "fixed" and not matters else 1):
         subject = seat.run_epoch(subject, epoch)
         _cut_unlike(seat)
 
@@ -81,9 +84,9 @@ def draw(seat: Seat) -> None:
 def turn_knobs(seat: Seat) -> None:
     """Experiment ``knobs``: the first epoch with one argument changed: drop_last, shuffle, batch_size.
 
-    Read by SC309. ``notes["knobs"]`` names the argument of each pass. Without a shuffle every epoch is taken:
-    one may be alike by luck with and without a shuffle. What raises with that argument alone is no fault of
-    this case, and a strange pass: a case of its own has the argument.
+    Read by SC309. ``notes["knobs"]`` names the argument of each pass. Without a shuffle epochs are taken
+    until one differs: a few may be alike by luck with and without. What raises with that argument alone is no
+    fault of this case, and a strange pass: a case of its own has the argument.
     """
     case = seat.case
     turned: dict[str, Any] = {"batch_size": case.batch_size + 1, "drop_last": not case.drop_last}
@@ -97,10 +100,18 @@ def turn_knobs(seat: Seat) -> None:
             subject = seat.build(**{name: turned[name]})
             for epoch in range(case.epochs if moves else 1):
                 subject = seat.run_epoch(subject, epoch)
+                if seat.spares and _is_unlike(seat, epoch):
+                    break
         except Stopped as stopped:
             if stopped.fault.kind != "raised" or seat.in_step:
                 raise
             seat.record.passes[before:] = [Pass(0, array("q"), strange=stopped.text)]
+
+
+def _is_unlike(seat: Seat, epoch: int) -> bool:
+    """Whether the last pass is another than the usual one, so that the argument has made a difference."""
+    usual = seat.usual.pass_of(epoch)
+    return usual is not None and not seat.record.passes[-1].same_as(usual)
 
 
 def leave_out_place(seat: Seat) -> None:

@@ -1,7 +1,8 @@
 """Which ranks are run where not all are: in large worlds, and of passes that repeat the usual epochs.
 
 Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
-last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
+last or one at a border; the others are taken to have yielded what they yielded in the usual epochs. In small
+worlds the ranks between the first and the last take turns, from case to case.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.record import Record
 from samplercheck.values.trace import REPEATED
 
-MANY_RANKS = 8
+FEW_RANKS, MANY_RANKS = 2, 8
 DRAWN = 2
 BY_FEW = frozenset(REPEATED) - {"lengths"}
 """Experiments whose passes should be those of the usual epochs, rank by rank. What ``len()`` says differs by
@@ -26,8 +27,10 @@ def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
     All do where passes can be compared over all ranks together alone: those of one run belong together.
     """
     world = case.world_size
-    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
+    if world <= FEW_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
+    if world <= MANY_RANKS:
+        return frozenset({0, 1 + (case.length + case.batch_size + case.seed) % (world - 1), world - 1})
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))
@@ -51,4 +54,4 @@ def choose_ranks(case: Case, node: int, most: int) -> frozenset[int]:
 def repeat_as_usual(first: Record, usual: Record) -> Record:
     """Return what a rank is taken to have recorded where the first did so much: its usual passes again."""
     passes = [usual.pass_of(one.epoch) for one in first.passes]
-    return Record(passes=[one for one in passes if one is not None])
+    return Record(passes=[one for one in passes if one is not None], as_usual=True)

@@ -82,6 +82,16 @@ def ask_lengths(seat: Seat) -> None:
         seat.ask_length(subject, "after", epoch)
 
 
+def ask_lengths_alone(seat: Seat) -> None:
+    """Do what ``lengths`` does, but take no pass: the usual ones are taken to be those that it would have."""
+    subject = seat.build()
+    seat.ask_length(subject, "built", 0)
+    for epoch in range(min(seat.case.epochs, MOST_EPOCHS)):
+        subject = seat.begin(subject, epoch)
+        seat.ask_length(subject, "before", epoch)
+    seat.record.passes += seat.usual.passes[: min(seat.case.epochs, MOST_EPOCHS)]
+
+
 def jump(seat: Seat) -> None:
     """Experiment ``jumps``: one object that goes to its last epoch first, then back to the first.
 

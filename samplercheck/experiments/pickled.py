@@ -29,11 +29,11 @@ def run(seat: Seat) -> None:
     """
     epoch = 1 if seat.sets_epochs and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
-    copy, error = seat.attempt(_round_trip, subject)
+    copy, error = seat.attempt(copy_by_pickle, subject)
     loaders = loaders_of(seat, subject) if error is not None else None
     if loaders is not None:
         parts = [getattr(loader, name, None) for loader in loaders for name in GIVEN]
-        copy, error = None, seat.attempt(_round_trip, parts)[1]
+        copy, error = None, seat.attempt(copy_by_pickle, parts)[1]
     seat.record.notes["pickling"] = f"{type(error).__name__}: {error}" if error else ""
     if copy is not None:
         seat.take(copy, epoch)
@@ -44,7 +44,7 @@ def run(seat: Seat) -> None:
         seat.record.passes.clear()
 
 
-def _round_trip(subject: Any) -> Any:
+def copy_by_pickle(subject: Any) -> Any:
     """Return a copy of ``subject`` made by pickle, as a spawned process gets it."""
     try:
         return _copy_fairly(subject)

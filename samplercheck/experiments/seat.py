@@ -13,7 +13,7 @@ from typing import Any
 
 from samplercheck.experiments._ports import Ambient, Guard, Pace
 from samplercheck.experiments._reading import END, advance, append, consume, open_bare, open_pass
-from samplercheck.experiments.loaders import HOME, Way, adjust, setters_of
+from samplercheck.experiments.loaders import HOME, Way, adjust, loaders_in, setters_of
 from samplercheck.experiments.stopped import convert_error, stop_endless
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -29,7 +29,8 @@ class Seat:
     The world hands in the guard, which watches the time spent in the target's code, and the
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
     must do the same, because the target waits for the others; so they must where there is a ``pace``,
-    which keeps the ranks of a real group in step and is None where ranks run one after the other.
+    which keeps the ranks of a real group in step and is None where ranks run one after the other. A seat
+    that ``spares`` leaves out passes that could show nothing any more.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Seat:
         self.ambient = ambient
         self.pass_through = pass_through
         self.in_step = in_step or pace is not None
+        self.spares = False
         self.pace = pace
         self.experiment = ""
         self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
         self.sets_epochs = binding.contract.sets_epochs
+        self._may_load = "num_workers" not in binding.named  # so its loaders are to be given their workers
         # Where the pass is that is being taken; a guard that must give up says so.
         self.phase = ""
         self.passing: Pass | None = None
@@ -77,7 +80,10 @@ class Seat:
             self.ambient.share(self.case, watched="epoch" in changes)
         self._built_for = changes.get("epoch", 0)
         subject = self.within("build", None, self.binding.build, self.case, self.rank, changes)
-        if "num_workers" not in self.binding.named:
+        loaders = loaders_in(subject) if self._may_load else ()
+        if self.experiment == "epochs":  # what is built in this case later on is of the same kind
+            self._may_load = bool(loaders)
+        if loaders:
             return adjust(subject, Way.of(self.case.workers) if self.case.workers else HOME)
         return subject
 

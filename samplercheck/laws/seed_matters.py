@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from samplercheck.laws._passes import can_be_shuffled, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import MANY_SEEDS
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
-
-MANY = 7
-"""So many other seeds may tell of themselves alone: few of them agree by luck now and then."""
 
 
 def applies(scope: Scope) -> bool:
@@ -37,14 +35,15 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield one violation when no rank noticed any other seed."""
     records, seeds = trace.of("seeds"), trace.of("seeds")[0].notes["seeds"]
-    rank, shared = telling_trace(trace)
     is_same = all(_is_like_mine(*pair) for pair in zip(trace.of("epochs"), records, strict=True))
+    others_agree = len(seeds) >= MANY_SEEDS and not _is_like_first(trace) and all(map(_agree, records))
+    if not (is_same or others_agree):
+        return
+    rank, shared = telling_trace(trace)
     if is_same:
         seeds, but = (trace.case.seed, *seeds), ""
-    elif len(seeds) >= MANY and not _is_like_first(trace) and all(map(_agree, records)):
-        shared, but = records[rank].passes[0], f", and another order under seed {trace.case.seed}"
     else:
-        return
+        shared, but = records[rank].passes[0], f", and another order under seed {trace.case.seed}"
     yield Violation(
         found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds "
         f"{brief(seeds)}{but}",

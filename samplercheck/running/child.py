@@ -40,7 +40,7 @@ from samplercheck.worlds.processes.workers import WorkerPool
 if TYPE_CHECKING:
     from samplercheck.running.jobs import PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress
-    from samplercheck.worlds.simulated import KnownFaults
+    from samplercheck.worlds.simulation.known_faults import KnownFaults
 
     Plain = dict[str, Any]
 
@@ -196,7 +196,7 @@ def _faults_of(known: tuple[Plain, ...], most: int | None) -> KnownFaults | None
     """Return the cases that may not be run again, None where there are none."""
     from samplercheck.values.case import Case
     from samplercheck.values.record import Fault
-    from samplercheck.worlds.simulated import KnownFaults
+    from samplercheck.worlds.simulation.known_faults import KnownFaults
 
     if not known and most is None:
         return None

@@ -14,6 +14,8 @@ from samplercheck.values.contract import Contract
 MOST_DRAWN, MOST_GROUPS = 2**17, 64
 MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
+MANY_SEEDS = 7
+"""So many other seeds may tell of themselves alone: few of them agree by luck now and then."""
 MANY_SAMPLES = 3_072
 """From so many samples on one shuffled epoch shows whether the whole dataset was shuffled, or parts of it."""
 LAPS, MANY_LAPS = 2, 49
@@ -94,14 +96,19 @@ def is_padded_subset(contract: Contract) -> bool:
     return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
 
 
+def order_of(case: Case, contract: Contract) -> str:
+    """Return the order that an epoch is promised to have: "shuffled", "sequential" or "free"."""
+    if contract.order != "auto":
+        return contract.order
+    return "shuffled" if case.shuffle else "sequential"
+
+
 def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     """Return what ``contract`` owes in ``case``; ``batched`` says that the target yields batches."""
     tail = contract.tail
     if tail == "auto":
         tail = "drop" if case.drop_last else "pad"
-    order = contract.order
-    if order == "auto":
-        order = "shuffled" if case.shuffle else "sequential"
+    order = order_of(case, contract)
     places = 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
     # A batch sampler with drop_last drops global batches, whatever the unit (docs/rules.md B3).
     whole = batched and case.drop_last and heeds_drop_last(contract) and contract.tail_unit != "group"

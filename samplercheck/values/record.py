@@ -172,12 +172,16 @@ class Trial(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """What one experiment recorded in one rank; of passes that are too long to be kept, their streams."""
+    """What one experiment recorded in one rank; of passes that are too long to be kept, their streams.
+
+    ``as_usual`` says that its passes are known to be those of the usual epochs.
+    """
 
     passes: list[Pass] = field(default_factory=list)
     lengths: list[Length] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
     streams: list[Stream] = field(default_factory=list)
+    as_usual: bool = False
 
     def pass_of(self, epoch: int) -> Pass | None:
         """Return the first pass of an epoch; a run takes epochs in order and may jump to far ones then."""

@@ -201,6 +201,8 @@ class Trace:
         for record, main in zip(self.records[name], mains, strict=False):
             if not record.passes:
                 return False
+            if record.as_usual:
+                continue
             for pass_ in record.passes:
                 if pass_.ending == "abandoned":
                     continue

@@ -45,7 +45,23 @@ class World(Protocol):
         ...
 
 
-class HomeWorld(World, Protocol):
+class SimulatingWorld(World, Protocol):
+    """Carries experiments to simulated ranks; those asked for ``in_full`` leave none of their passes out."""
+
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        *,
+        in_full: bool = False,
+    ) -> Trace:
+        """Run the experiments in every rank of one case and return what they recorded."""
+        ...
+
+
+class HomeWorld(SimulatingWorld, Protocol):
     """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
 
     ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises. ``actions`` are what its

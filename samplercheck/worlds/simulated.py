@@ -7,13 +7,15 @@ Imports torch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import torch
 import torch.distributed as dist
 
 from samplercheck.experiments import ACTIONS, SKETCHED
 from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat, repeat_as_usual
+from samplercheck.experiments.passes import ask_lengths_alone
+from samplercheck.experiments.screened import is_worth_it, screen
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.targets.binding import Binding
@@ -30,42 +32,13 @@ from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended
 from samplercheck.worlds.simulation.collectives import SimulatedGroup
+from samplercheck.worlds.simulation.known_faults import KnownFaults
 from samplercheck.worlds.simulation.lockstep import Lockstep
 from samplercheck.worlds.simulation.opening import StandIns, open_group
 
-
-class KnownFaults:
-    """Answers for the cases that may not be run.
-
-    A case's answer is its fault, or text that says why nothing is known of it. Once ``most`` of
-    them have been met, nothing else is run either: the target ends its process again and again.
-    """
-
-    def __init__(self, answers: Mapping[Case, Fault | str], most: int | None = None) -> None:
-        self._answers = answers
-        self._most = most
-        self._met: set[Case] = set()
-
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace | None:
-        """Return the trace of a case that may not be run, None for one that may."""
-        answer = self._answers.get(case)
-        if answer is None:
-            if self._most is None or len(self._met) < self._most:
-                return None
-            answer = f"not run: the target had ended its process in {len(self._answers)} other cases"
-        else:
-            self._met.add(case)
-        faults = (answer,) if isinstance(answer, Fault) else ()
-        return Trace(
-            case,
-            binding.contract,
-            {name: [] for name in experiments},
-            kind=kind,
-            faults=faults,
-            named=binding.named,
-            not_carried="" if faults else str(answer),
-            world="simulated" if faults else "",  # what was not run is not for another world to carry
-        )
+USUAL, LENGTHS = "epochs", "lengths"
+MOST_UNLIKE = 5
+"""Screening that showed something so often is left out: the experiments are run one by one anyway."""
 
 
 class SimulatedWorld:
@@ -96,6 +69,8 @@ class SimulatedWorld:
         self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
         self._generators = RestoredGenerators()
+        self._spares = True
+        self._unlike = 0  # so often did screening show something
 
     def __enter__(self) -> SimulatedWorld:
         if dist.is_initialized():
@@ -121,8 +96,20 @@ class SimulatedWorld:
             torch.set_num_threads(self._threads)
             self._generators.__exit__()
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
-        """Run the experiments in every rank of one case and return what they recorded."""
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        *,
+        in_full: bool = False,
+    ) -> Trace:
+        """Run the experiments in every rank of one case and return what they recorded.
+
+        ``in_full`` leaves nothing out, as a group of processes does not, with which the trace is compared.
+        """
+        self._spares = not in_full and self.guard.stepping is None
         known = None if self._known is None else self._known.trace(binding, case, experiments, kind)
         return trace_case(self._trace, binding, case, experiments, kind) if known is None else known
 
@@ -134,13 +121,13 @@ class SimulatedWorld:
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
         nodes = node_size_of(case.world_size)
-        some = ranks_that_repeat(case, binding.contract) or range(case.world_size)
+        some = ranks_that_repeat(case, binding.contract) if self._spares else None
         try:
             for rank in range(case.world_size) if self.only is None else sorted(self.only):
                 if self.only is not None:
                     _fill(records, rank - 1)
                 self._place(rank, case.world_size, nodes)
-                found = self._sit(binding, case, rank, records, repeats=rank in some)
+                found = self._sit(binding, case, rank, records, repeats=some is None or rank in some)
                 if self._log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
                 faults += found
@@ -168,31 +155,14 @@ class SimulatedWorld:
     def _sit(
         self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool
     ) -> list[Fault]:
-        """Run one rank's experiments one after the other; a fault ends its own, and a final one all.
-
-        A rank that does not ``repeat`` is taken to yield the same as in its usual epochs.
-        """
-        shared = binding.contract.ambient_rng == "shared"
-        self._ambient.enter(case, rank, shared=shared)
+        """Run one rank's experiments one after the other; a fault ends its own, and a final one all."""
+        self._ambient.enter(case, rank, shared=binding.contract.ambient_rng == "shared")
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
-        usual: Record | None = None
+        seat.spares = self._spares
         faults: list[Fault] = []
         self.guard.attend(on=True)
         try:
-            for number, (name, kept) in enumerate(records.items()):
-                if not repeats and name in BY_FEW and usual is not None:
-                    kept.append(repeat_as_usual(kept[0], usual))
-                    continue
-                if self._box is not None:
-                    self._box.at(rank, number)
-                kept.append(seat.start(name))
-                usual = kept[-1] if name == "epochs" else usual
-                try:
-                    self.actions[name](seat)
-                except Stopped as stopped:
-                    faults.append(stopped.fault)
-                    if stopped.fault.is_final:
-                        break
+            self._run_all(seat, records, faults, repeats=repeats)
         except DeadlineExceeded as error:
             faults.append(fault_between_calls(seat, error))
         except Suspended:
@@ -200,6 +170,44 @@ class SimulatedWorld:
         finally:
             self.guard.attend(on=False)
         return faults
+
+    def _run_all(
+        self, seat: Seat, records: dict[str, list[Record]], faults: list[Fault], *, repeats: bool
+    ) -> None:
+        """Run the experiments, but for those that are known to show the usual passes.
+
+        A rank that does not ``repeat`` is taken to yield the same as in its usual epochs.
+        """
+        usual: Record | None = None
+        known: dict[str, Record] = {}
+        for number, (name, kept) in enumerate(records.items()):
+            if name in known:
+                kept.append(known[name])
+                continue
+            if not repeats and name in BY_FEW and usual is not None:
+                kept.append(repeat_as_usual(kept[0], usual))
+                continue
+            if self._box is not None:
+                self._box.at(seat.rank, number)
+            kept.append(seat.start(name))
+            is_brief = not repeats and name == LENGTHS and usual is not None
+            try:
+                (ask_lengths_alone if is_brief else self.actions[name])(seat)
+            except Stopped as stopped:
+                faults.append(stopped.fault)
+                if stopped.fault.is_final:
+                    return
+            if name == USUAL:
+                usual = kept[-1]
+                known = self._screen(seat, usual, records) if repeats else known
+
+    def _screen(self, seat: Seat, usual: Record, asked: Collection[str]) -> dict[str, Record]:
+        """Return what the experiments would record for which one object can stand, if all is as usual."""
+        if self._unlike >= MOST_UNLIKE or not is_worth_it(seat, asked):
+            return {}
+        screened = screen(seat, usual, asked)
+        self._unlike += not screened
+        return screened
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         """Run the case again, from collective to collective, now that a rank has reached one."""

@@ -15,7 +15,7 @@ from samplercheck.engine._groups import RunPlaces, places_of
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import UsageError
-from samplercheck.worlds.simulated import KnownFaults
+from samplercheck.worlds.simulation.known_faults import KnownFaults
 from tests.engine.fakes import FEW, Worlds, judged, outcomes, reason
 
 QUICK, STANDARD = find_profile("quick"), find_profile("standard")

@@ -105,9 +105,9 @@ class Recorder:
         world = open_world(name, **settings)
         trace = world.trace
 
-        def count(binding, case, *rest):
+        def count(binding, case, *rest, **named):
             self.cases[case] += 1
-            return trace(binding, case, *rest)
+            return trace(binding, case, *rest, **named)
 
         world.trace = count
         return world

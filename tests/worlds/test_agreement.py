@@ -18,7 +18,7 @@ from samplercheck.search.small_scope import scope_of
 from samplercheck.worlds import open_world
 from tests.sound.samplers import SOUND
 from tests.support.tiers import thin_out
-from tests.zoo.cases import zoo
+from tests.zoo.cases import NEVER_TWICE, zoo
 
 REAL = [
     pytest.param("gloo", marks=pytest.mark.gloo),
@@ -26,13 +26,6 @@ REAL = [
 ]
 WIDEST = 3
 CASES = [1, pytest.param(3, marks=pytest.mark.slow)]
-# What a bug does by chance, by time or by the process it lives in cannot be the same twice.
-NEVER_TWICE = {
-    "global_rng_permutation",
-    "numbered_instances",
-    "order_from_worker_seed",
-    "seed_hashed_from_text",
-}
 FEWER = "asks less where all ranks must act alike, as they must in a real group"
 ELSEWHERE = {
     "in_step": "needs a real group",
@@ -106,5 +99,6 @@ def test_a_real_group_records_what_the_simulation_records(factory, promise, axes
         pytest.skip(f"no case of this target has {real.most_ranks} ranks")
     assert cases
     for case in cases:
-        found, expected = (world.trace(binding, case, names) for world in (real, simulated))
+        found = real.trace(binding, case, names)
+        expected = simulated.trace(binding, case, names, in_full=True)
         assert told(found) == told(expected), case.token

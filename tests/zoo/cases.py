@@ -10,10 +10,17 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["FIELDS", "is_strict", "worlds_of", "zoo"]
+__all__ = ["FIELDS", "NEVER_TWICE", "is_strict", "worlds_of", "zoo"]
 
 FIELDS = ("SLUG", "SOURCE", "STORY", "CONTRACT", "AXES", "EXPECT", "ALSO", "SMALLEST", "bug", "sound")
 SIMULATED = ("simulated",)
+NEVER_TWICE = {
+    "global_rng_permutation",
+    "numbered_instances",
+    "order_from_worker_seed",
+    "seed_hashed_from_text",
+}
+"""What these bugs do by chance, by time or by the process they live in cannot be the same twice."""
 
 
 @cache

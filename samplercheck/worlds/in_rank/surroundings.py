@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 ALL_AT_FIRST = 32
@@ -41,10 +42,12 @@ class Surroundings:
 
     def place(self, rank: int, world_size: int, node_size: int) -> None:
         """Set the variables that launchers set for a rank, on one of several nodes or on a single one."""
-        node, local = divmod(rank, node_size)
-        values = (rank, world_size, local, node_size, node, node)
-        self._placed = {name: str(value) for name, value in zip(PLACE, values, strict=True)}
-        os.environ.update(self._placed)
+        placed, before = _variables_of(rank, world_size, node_size), self._placed
+        is_trusted = self._tidied > ALL_AT_FIRST and not self._vigilant
+        for name, value in placed.items():
+            if not is_trusted or before[name] != value:
+                os.environ[name] = value
+        self._placed = placed
 
     def tidy(self, *, thoroughly: bool = False) -> None:
         """Undo what the case's ranks may have changed; cheap when nothing was.
@@ -99,6 +102,14 @@ class Surroundings:
                 if stream is getattr(sys, f"__{name}__"):
                     setattr(sys, f"__{name}__", reopened)
         self._streams = (sys.stdout, sys.stderr, sys.stdin)
+
+
+@lru_cache(maxsize=64)
+def _variables_of(rank: int, world_size: int, node_size: int) -> dict[str, str]:
+    """Return what launchers set for a rank."""
+    node, local = divmod(rank, node_size)
+    values = (rank, world_size, local, node_size, node, node)
+    return {name: str(value) for name, value in zip(PLACE, values, strict=True)}
 
 
 def _directory() -> str | None:
