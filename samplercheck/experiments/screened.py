@@ -22,7 +22,8 @@ from samplercheck.values.owed import quarter_of
 from samplercheck.values.record import Length, Pass, Record
 
 NEEDED = frozenset({"jumps", "again", "interleaved", "abandoned"})
-FIRST_ASKED, LATER_ASKED = ("built", "before", "again", "after"), ("before", "after")
+AT_FIRST, BETWEEN, AT_LAST = ("built", "before", "again", "after"), ("before",), ("before", "after")
+"""When the length is asked for in the first epoch, in those that are passed by, and in the last one."""
 
 
 def is_worth_it(seat: Seat, asked: Collection[str]) -> bool:
@@ -101,6 +102,9 @@ class _Trial:
         self.ask(subject, self.last.epoch)
         if self.pickles:
             self.take(copy, self.last)
+        for epoch in range(1, self.last.epoch if self.asks else 0):
+            self.begin(subject, epoch)
+            self.ask(subject, epoch)
 
     def disturb(self, subject: Any) -> None:
         """Go to the first epoch: a whole pass, one that is given up, and two in turns."""
@@ -156,7 +160,7 @@ class _Trial:
         lengths = [
             Length(when, epoch, *answer)
             for epoch, answer in self.answers.items()
-            for when in (LATER_ASKED if epoch else FIRST_ASKED)
+            for when in (AT_FIRST if not epoch else AT_LAST if epoch == last.epoch else BETWEEN)
         ]
         keeps_state = {"keeps_state": self.keeps_state}
         return {
