@@ -54,26 +54,36 @@ class RecordedWorld:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        *,
+        in_full: bool = False,
+    ) -> Trace:
         """Return what was recorded in a case, as a trace under the contract of ``binding``."""
-        kept = self._traces.setdefault((*_what_is_run(binding, case), case), [])
+        kept = self._traces.setdefault((*_what_is_run(binding, case), case, in_full), [])
         found = next((one for one in kept if _answers(one, binding.contract, experiments)), None)
         if found is None:
             known = {name for one in kept if one.is_whole for name in one.records}
             wanted = [name for name in EXPERIMENTS if name in known or name in experiments]
-            found = self._run(binding, case, wanted, kind)
+            found = self._run(binding, case, wanted, kind, in_full=in_full)
             if not found.is_whole and len(wanted) > len(experiments):  # whose fault, is not known
-                found = self._run(binding, case, experiments, kind)
+                found = self._run(binding, case, experiments, kind, in_full=in_full)
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
         return replace(found, case=case, contract=binding.contract, kind=kind, named=binding.named)
 
-    def _run(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
+    def _run(
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str, *, in_full: bool
+    ) -> Trace:
         if self._seconds_left <= 0:
             raise TakesLongError
         began = time.monotonic()
-        found = self._world.trace(binding, case, experiments, kind)
+        found = self._world.trace(binding, case, experiments, kind, in_full=in_full)
         self._seconds_left -= time.monotonic() - began
         return found
 
