@@ -23,22 +23,22 @@ else "set_epoch" in traits? (${it} if hasattr(${it}, "set_epoch") else ${it}.sam
 else not is_first? if hasattr(${it}, "set_epoch"):
 else not is_first?     ${it}.set_epoch(${epoch})
 [take_epoch] share | passes
-${walk("taken", "until")}
+${walk("taken", until)}
 [take_raw] share | passes
-${walk("taken", "until", "" if seen.indices else "list(" ~ name ~ ")")}
+${walk("taken", until, "" if seen.indices else "list(" ~ name ~ ")")}
 [take_to_the_cap] share | passes
-${walk("taken", "until", read(name, cap if endless else cap + 1))}
+${walk("taken", until, read(name, cap if endless else cap + 1))}
 [take_replicas] replicas | passes
-${walk("taken", "until")}
+${walk("taken", until)}
 [take_epochs] share | passes
-${collect("taken", "course")}
+${collect("taken", course)}
 [take_up_to] share | passes
-later? ${collect("taken", "until")}
-else? ${walk("taken", "until")}
+later? ${collect("taken", until)}
+else? ${walk("taken", until)}
 [take_many] share | passes
-${collect("taken", "many")}
+${collect("taken", range(48))}
 [walk_late] share | passes
-${walk("taken", "zero", many_laps)}
+${walk("taken", range(1), many_laps)}
 taken = taken[len(taken) // 6 :]  # what gets lost has come in the first laps
 [offer_nonsense] one | - | accepted
 accepted = []
@@ -64,8 +64,8 @@ say in epoch ${epoch} these are no indices of the dataset: {strange}
 [SC102: take_epoch; SC102 laps: walk_late; SC401: take_epoch]
 seen = Counter(${all})
 missing = ${due} - seen
-by_group? lost = ${per_group("missing")}
-by_group? if max(lost.values(), default=0) > ${wide - 1}
+total is none and drops? lost = ${per_group("missing")}
+total is none and drops? if max(lost.values(), default=0) > ${wide - 1}
 else? if missing.total() > ${losable if drops else 0}
 say in epoch ${epoch} samples are missing: {sorted(missing)}
 [SC102 cycle: take_up_to]
@@ -103,7 +103,7 @@ samples = [len(${flat("taken")}) for taken in passes]
 batched? if max(steps) - min(steps) > ${keeps}
 fixed and keeps? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
 fixed and not keeps? if len(set(samples)) > 1
-fills_all? if not min(samples)
+keeps and once and contract.batches == "fixed" and n >= places * owed.unit? if not min(samples)
 batched? say in epoch ${epoch} the ranks take {steps} steps with {samples} samples
 else? say in epoch ${epoch} the ranks take {samples} samples
 [SC105: take_epoch]
@@ -171,7 +171,7 @@ for epoch in range(${epoch + 1}):
     taken = ${read()}
     not advances? said.append(len(${name}))
 [ask_often] one | - | first} and {second} with lengths {said
-${walk("first", "until")}
+${walk("first", until)}
 ${seed()}
 ${build()}
 len(${name})
@@ -190,7 +190,7 @@ say len() of rank ${rank_value} is {said}, the pass then {second}; without a cal
 if said[-1] != ${torch_length}
 say len() is {said[-1]}, and that of torch's DistributedSampler is ${torch_length}
 [draws] share | passes | len(taken)} passes, at first {taken[0]
-moves? ${collect("taken", "course")}
+moves? ${collect("taken", course)}
 else? taken = []
 else? for seed in ${other_seeds}:
 else?     ${build(seed="seed")}

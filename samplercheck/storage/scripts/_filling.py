@@ -1,11 +1,12 @@
-"""From steps and checks as text to lines for one violation: the names are filled in, conditions decided.
+"""What texts may ask of one violation in one case, beside the numbers and conditions of ``_values.py``.
 
-Called by ``script_of``. A name is one of the values, or a method of the words in brackets behind it.
+Made by ``script_of``. A name of a text is an attribute here, a value or a piece of text.
 """
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from samplercheck.laws.law import Scope
@@ -18,7 +19,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 
 OFFERS: dict[str, tuple[int, ...]] = {"rank": (-1,), "world_size": (0, -1), "batch_size": (0, -1)}
-NEAR_EPOCHS, MANY = (10, 7, 4), 48
+NEAR_EPOCHS = (10, 7, 4)
 
 
 class Filling(CaseText):
@@ -69,46 +70,30 @@ class Filling(CaseText):
             "joined": share if self.seen.rank is None else (rank,),
         }[which]
 
-    def epochs_of(self, which: str) -> tuple[int, ...]:
-        """Return the epochs of a walk: ``until`` that of the violation, all of the ``course``, and others."""
-        visits = self.visits
-        if which == "jumps":
-            far = [epoch for epoch in visits[self.case.epochs :] if epoch in (self.epoch, 100, 1000)]
-            order = (*far[::-1], *(NEAR_EPOCHS if far else ()), self.case.epochs - 1, 0)
-            return order[: order.index(self.epoch) + 1] if self.epoch in order else order
-        if which in ("until", "zero"):
-            last = self.epoch if which == "until" else 0
-            return visits[: visits.index(last) + 1] if last in visits else visits[:1]
-        if which == "course" and self.recurs:
-            return tuple(epoch for epoch in visits if epoch < 2**31)
-        turns = self.case.epochs if self.argument == "shuffle" and self.moves else 1
-        number = {"course": self.case.epochs, "many": MANY, "turns": turns, "whole": self.whole_epochs}
-        few = min(self.case.epochs, 3) if self.moves else 1
-        return tuple(range(number.get(which, self.loaded_epochs if which == "loaded" else few)))
+    @property
+    def jumps(self) -> tuple[int, ...]:
+        """The epochs that lead to that of the violation, from far ones back to the first."""
+        far = [epoch for epoch in self.visits[self.case.epochs :] if epoch in (self.epoch, 100, 1000)]
+        order = (*far[::-1], *(NEAR_EPOCHS if far else ()), self.case.epochs - 1, 0)
+        return order[: order.index(self.epoch) + 1] if self.epoch in order else order
 
-    def walk(self, into: str, which: str, read: str = "") -> str:
+    def walk(self, into: str, epochs: Sequence[int], read: str = "", *, seed: str = "") -> list[str]:
         """Return lines that build an object and take epochs in order; the last pass is kept."""
-        return "\n".join([*self.seed(), self.unseeded(into, which, read)])
+        taken = f"{into} = {read or self.read()}"
+        passes = [*self.begin(epochs[0]), taken] if len(epochs) == 1 else self._loop(epochs, taken)
+        return [*self.seed(seed), self.build(), *passes]
 
-    def unseeded(self, into: str, which: str, read: str = "") -> str:
-        """Return the same lines, in whatever state the generators are."""
-        epochs, taken = self.epochs_of(which), f"{into} = {read or self.read()}"
-        only = len(epochs) == 1
-        after = [*self.begin(str(epochs[0])), taken] if only else self._loop(epochs, taken)
-        return "\n".join([self.build(), *after])
-
-    def collect(self, into: str, which: str) -> str:
+    def collect(self, into: str, epochs: Sequence[int]) -> list[str]:
         """Return lines that build an object and keep the passes of epochs in a list."""
-        return "\n".join([*self.seed(), self.build(), self.collected(into, which)])
+        return [*self.seed(), self.build(), *self.collected(into, epochs)]
 
-    def collected(self, into: str, which: str) -> str:
+    def collected(self, into: str, epochs: Sequence[int]) -> list[str]:
         """Return the same lines for an object that is there."""
-        loop = self._loop(self.epochs_of(which), f"{into}.append({self.read()})")
-        return "\n".join([f"{into} = []", *loop])
+        return [f"{into} = []", *self._loop(epochs, f"{into}.append({self.read()})")]
 
-    def _loop(self, epochs: tuple[int, ...], line: str) -> list[str]:
+    def _loop(self, epochs: Sequence[int], line: str) -> list[str]:
         begin = self.begin("epoch")
-        number = f"range({len(epochs)})" if epochs == tuple(range(len(epochs))) else str(epochs)
+        number = f"range({len(epochs)})" if tuple(epochs) == tuple(range(len(epochs))) else str(epochs)
         inside = textwrap.indent("\n".join([*begin, line]), "    ")
         return [f"for {'epoch' if begin else '_'} in {number}:", inside]
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 ORDERS = r"""
 [walk_on] share | passes
-${walk("taken", "zero", many_laps)}
+${walk("taken", range(1), many_laps)}
 [seeds] one | - | orders
 orders = []
 for seed in ${seeds}:
     ${build(seed="seed")}
-    ${collected("taken", "few")}
+    ${collected("taken", few)}
     orders.append(taken)
 [change_argument] world | pairs
-${collect("first", "turns")}
-${build(**{argument: other_value})}
-${collected("second", "turns")}
+${collect("first", turns)}
+${build(**{argument: size + 1 if argument == "batch_size" else not case[argument]})}
+${collected("second", turns)}
 [compare_with_torch] one | pairs
-${walk("taken", "until")}
+${walk("taken", until)}
 second = ${flat("taken")}
 settings = {"shuffle": ${shuffled}, "seed": ${case.seed}, "drop_last": ${drops}}
 reference = DistributedSampler(range(${n}), ${places}, ${own_place}, **settings)
@@ -28,31 +28,31 @@ first = list(reference)
 by_batch? first, second = first[: len(second)], second[: len(first)]
 cut? first = first if first == second else first[: len(first) // ${size} * ${size}]
 [jumps] one | pairs
-${walk("first", "until")}
-${walk("second", "jumps")}
+${walk("first", until)}
+${walk("second", jumps)}
 [SC301: take_epochs]
 orders = {str(epoch) for epoch in zip(*passes)}
-recurs? if len(orders) < ${len(epochs_of("course"))}
+recurs? if len(orders) < ${len(course)}
 else? if len(orders) == 1
-say ${len(epochs_of("course"))} epochs should differ in order; different orders: {len(orders)}
+say ${len(course)} epochs should differ in order; different orders: {len(orders)}
 [SC301 turned: take_epochs]
 first, *later = passes[0]
 if all(epoch in [first[at:] + first[:at] for at in range(len(first))] for epoch in later)
 say every epoch is one order, begun at another place: {passes[0]}
 [SC301 laps: walk_on]
-in_turn? walks = [list(chain(*zip(*passes)))]
+contract.layout == "strided" and not batched? walks = [list(chain(*zip(*passes)))]
 else? walks = [${flat("taken")} for taken in passes]
 sizes = [range(1, len(walk) // ${MANY_EPOCHS} + 1) for walk in walks]
 same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
 if all(same) and len({*walks[0]}) > 1
 say every lap through the dataset has the same order: {walks[0][:${3 * n}]}
 [SC302: take_up_to]
-strays? ${count_strays}
-strays? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
-unsorted? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
 later? if any(taken[0] != taken[-1] for taken in passes)
-dealt? orders = [order[:${appearances}] for order in ${readings}]
-dealt? if not any(${orders | join(" or ")} for order in orders)
+else len(seen.indices) == 1? orders = [order[:${appearances}] for order in ${readings}]
+else len(seen.indices) == 1? if not any(${orders | join(" or ")} for order in orders)
+else plain_order? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
+else? ${count_strays}
+else? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
 say epoch ${epoch} is out of order: {passes}
 [readings]
 contract.layout != "strided"? [list(${all})]
@@ -88,16 +88,15 @@ say the same samples share a batch in every epoch
 if all(first == second for first, second in pairs)
 say ${argument} has no effect
 [build_again] one | pairs
-${walk("first", "until")}
+${walk("first", until)}
 mentions("\\btime\\.time\\(")? time.time = lambda: 1e9  # a later launch has another time
 mentions("\\btime_ns\\(")? time.time_ns = lambda: 10**18  # a later launch has another time
 mentions("\\bgetpid\\(")? os.getpid = lambda: 1  # a later launch has another process
-${seed("1000")}
-${unseeded("second", "until")}
+${walk("second", until, seed="1000")}
 [watch_generator] one | - | moved
 before = ${state}
 ${build()}
-not (is_loader and argument == "torch")? ${collected("taken", "course")}
+not (is_loader and argument == "torch")? ${collected("taken", course)}
 moved = ${state} != before
 [watch_open_pass] one | - | moved
 ${build()}
@@ -110,11 +109,11 @@ moved = ${state} != before
 if moved
 say the global random generator of ${argument} has another state than before
 [again] alike | pairs
-${walk("first", "zero")}
+${walk("first", range(1))}
 second = ${read()}
 alike and case.epochs >= MANY_EPOCHS? second = second if second != first else ${read()}
 [interleaved] alike | pairs
-${walk("first", "zero")}
+${walk("first", range(1))}
 ${build()}
 ${begin("0")}
 one = iter(${name})
@@ -129,7 +128,7 @@ second += ${read("one", cap - 2 if endless else "")}
 exact? second = second if second != first else beside
 else? first, second = first * 2, second + beside
 [beside] alike | pairs
-${walk("first", "until")}
+${walk("first", until)}
 ${build()}
 ${begin(beside)}
 ${shorter.build("other")}
@@ -141,12 +140,12 @@ second += ${read("steps")}
 epoch > beside? ${begin(epoch)}
 epoch > beside? second = ${read()}
 [abandoned] alike | pairs
-${walk("first", "zero")}
+${walk("first", range(1))}
 late and gives_up_often and seen.evidence.kind == "begins again"? first = ${read()}
 ${build()}
 ${begin("0")}
 late? list(${name})  # a whole pass comes first
-gives_up_often? for _ in range(${given_up}): ${read(name, quarter)}  # a pass that is abandoned
+gives_up_often? for _ in range(${case.epochs - 1}): ${read(name, quarter)}  # a pass that is abandoned
 one_walk? second = ${read(name, quarter ~ " - 1")}  # a pass that is abandoned
 one_walk? second += ${read()}
 one_walk? second = second[: len(first)]
@@ -161,7 +160,7 @@ else? copied = pickle.loads(pickle.dumps(${name}))
 else? second = ${read("copied")}
 else? first = ${read()}
 [unplaced] one | pairs
-${walk("first", "zero")}
+${walk("first", range(1))}
 ${build(rank="None", world_size="None")}
 ${begin("0")}
 second = ${read()}
@@ -181,8 +180,8 @@ for asked in (first, second):
  SC504: pickled; SC903: unplaced]
 members? first = sorted(${joined("[one for one, _ in pairs]")})
 members? second = sorted(${joined("[other for _, other in pairs]")})
-not as_many? if first != second
-else? if len(first) != len(second)
+members and total != appearances? if len(first) != len(second)
+else? if first != second
 members? say all ranks together yield {second} and should yield {first}
 else? say rank ${rank_value} yields {second} and should yield {first}
 [SC503 begins again: abandoned]

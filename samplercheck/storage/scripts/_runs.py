@@ -7,8 +7,8 @@ from __future__ import annotations
 
 RUNS = r"""
 [resume] one | - | done} and then {rest
-one_epoch? ${walk("whole", "until")}
-else? ${collect("whole", "whole")}
+one_epoch? ${walk("whole", until)}
+else? ${collect("whole", range(whole_epochs))}
 ${start}
 steps = iter(${name})
 done = ${read("steps", stop)}
@@ -27,12 +27,13 @@ way == "afresh"? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on
 else? ${load}
 way in ("plain", "end seen") and not seen.indices and "len" in traits? len(${name})
 way != "afresh"? rest = ${read(name, left)}
-needs_next? ${go_to_next}
+needs_next and by_argument? ${build(epoch=epoch + 1)}
+needs_next and not by_argument? ${begin(epoch + 1)}
 needs_next? following = ${read()}
 says? said = len(${name})
 [resume_often] one | - | done} and then {rest
-one_epoch? ${walk("whole", "until")}
-else? ${collect("whole", "whole")}
+one_epoch? ${walk("whole", until)}
+else? ${collect("whole", range(whole_epochs))}
 ${start}
 done = []
 for stop in ${stops}:
@@ -51,7 +52,7 @@ next? say resumed after ${after_steps} steps the next epoch is {following} and s
 says? say resumed after ${after_steps} steps len() is {said} in the next epoch, which is {following}
 silent? say resumed after ${after_steps} steps the rest is {rest}, of the whole epoch {${here}}
 [differs]
-one_walk? any(one != due for one, due in zip(${begun} + rest, ${course})) or not rest
+one_walk? any(one != due for one, due in zip(${begun} + rest, ${from_here})) or not rest
 else not goes_on? ${begun} + rest != ${here}
 else names_next? rest != (${here}[${stop}:] or whole[${epoch + 1}])
 else is_first? ${of_neither_epoch} and (rest, following) != ([], whole[${epoch}])
@@ -59,7 +60,7 @@ else? ${of_neither_epoch}
 [of_neither_epoch]
 ${begun} + rest not in (whole[${epoch}], whole[${epoch}] + whole[${epoch + 1}])
 [due_next]
-one_walk? ${course}[len(${begun} + rest):][:len(following)]
+one_walk? ${from_here}[len(${begun} + rest):][:len(following)]
 else not goes_on? whole[${epoch + 1}]
 else names_next? whole[${epoch + 1} + (${stop} == len(${here}) > 0)]
 else? whole[${epoch + 1} if rest == whole[${epoch}][${stop}:] else ${epoch + 2 if stop else epoch}]
@@ -86,9 +87,6 @@ way == "counted first" and "len" in traits? len(${name})
 not consumes? ${name}.load_state_dict(state)
 way == "twice"? ${name}.load_state_dict(state)
 not by_argument? ${begin("epoch" if counts_epochs else epoch + at_once)}
-[go_to_next]
-by_argument? ${build(epoch=epoch + 1)}
-else? ${begin(epoch + 1)}
 [go_on]
 def go_on(rank, state):
     ${load}
@@ -143,8 +141,10 @@ missing, again = ${due} - seen, seen - ${due}
 if missing.total() > ${may_lose} or again.total() > ${spare_in_both if pads else 0}
 say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
-${alone}
-${collected("alone", "loaded")}
+${seed()}
+${build(num_workers="0")}
+torch_loader? vars(loader).update(num_workers=0, prefetch_factor=None, persistent_workers=False)
+${collected("alone", range(loaded_epochs))}
 ${with_workers}
 loaded = []
 for epoch in range(${loaded_epochs}):
@@ -163,20 +163,16 @@ ${with_workers}
 loader.load_state_dict(state)
 ${begin("0")}
 rest = ${read("loader")}
-[alone]
-${seed()}
-${build(num_workers="0")}
-torch_loader? vars(loader).update(num_workers=0, prefetch_factor=None, persistent_workers=False)
 [with_workers]
 ${seed()}
 ${build(num_workers=workers)}
 torch_loader? vars(loader).update(${how})
-hidden_loader? for part in vars(loader).values():
-hidden_loader?     if isinstance(part, DataLoader) and part.num_workers:
-hidden_loader?         vars(part)["num_workers"] = ${workers}
-streams? loader = DataLoader(${name}, batch_size=None, ${how})
-wraps_batches? loader = DataLoader(range(${n}), batch_sampler=${name}, collate_fn=list, ${how})
-loads_samples? loader = DataLoader(range(${n}), batch_size=2, sampler=${name}, collate_fn=list, ${how})
+else is_loader and "num_workers" not in named? for part in vars(loader).values():
+else is_loader and "num_workers" not in named?     if isinstance(part, DataLoader) and part.num_workers:
+else is_loader and "num_workers" not in named?         vars(part)["num_workers"] = ${workers}
+else is_stream and not is_loader? loader = DataLoader(${name}, batch_size=None, ${how})
+else loads_samples? loader = DataLoader(range(${n}), batch_size=2, sampler=${name}, collate_fn=list, ${how})
+else not is_loader? loader = DataLoader(range(${n}), batch_sampler=${name}, collate_fn=list, ${how})
 [how]
 way == "spawned"? num_workers=1, prefetch_factor=2, persistent_workers=False, multiprocessing_context="spawn"
 else? num_workers=${workers}, prefetch_factor=${ahead}, persistent_workers=${way == "kept"}
@@ -202,7 +198,7 @@ say with persistent workers epoch ${epoch} is {loaded[${epoch}]}, as epoch 0 was
 if done + rest != whole and not done == whole == rest
 say with workers {done} and, resumed, {rest} are not the whole epoch {whole}
 [take_everywhere] world | passes
-${walk("taken", "until")}
+${walk("taken", until)}
 [in_step] one | - | more
 ${seed()}
 ${build()}
@@ -218,7 +214,7 @@ say the ranks yield {passes}, and {others} in a second launch
 [SC901 if is_placed and not provenance.collectives: take_everywhere]
 alone = []
 for rank in range(${world}):
-    ${walk("taken", "until")}
+    ${walk("taken", until)}
     alone.append(taken)
 if passes != alone
 say ranks in processes yield {passes}, and one after another in one process {alone}

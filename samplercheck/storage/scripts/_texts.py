@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, Template
+from jinja2 import Environment, StrictUndefined, Template
 from jinja2.environment import TemplateExpression
 from jinja2.runtime import Context
 
@@ -36,11 +36,12 @@ class _Names(Context):
 ENVIRONMENT = Environment(
     autoescape=False,  # noqa: S701  (Python is made, no page)
     finalize=lambda value: "\n".join(value) if isinstance(value, list) else value,
+    undefined=StrictUndefined,
     variable_start_string="${",
     variable_end_string="}",
 )
 ENVIRONMENT.context_class = _Names
-ENVIRONMENT.globals = {"MANY_EPOCHS": MANY_EPOCHS, "int": int, "len": len, "max": max}
+ENVIRONMENT.globals = {"MANY_EPOCHS": MANY_EPOCHS, "int": int, "len": len, "max": max, "range": range}
 
 
 class Steps(NamedTuple):

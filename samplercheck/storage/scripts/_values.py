@@ -26,11 +26,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         or (t.seen.experiment == "pickled" and t.contract.ambient_rng == "independent")
     ),
     "members": lambda t: not t.alike and (len(t.ranks) > 1 or t.contract.ambient_rng == "shared"),
-    "as_many": lambda t: t.members and t.total != t.appearances,
     "late": lambda t: t.case.epochs >= MANY_EPOCHS and not t.endless,
     "one_walk": lambda t: t.contract.is_one_walk,
-    "gives_up_often": lambda t: t.contract.counts_breaks and t.given_up > 1,
-    "given_up": lambda t: t.case.epochs - 1,
+    "gives_up_often": lambda t: t.contract.counts_breaks and t.case.epochs - 1 > 1,
     "quarter": lambda t: quarter_of(t.case, t.contract) + 1,  # one more shows that there is more
     "beside": lambda t: int(t.contract.epochs == "set_epoch"),
     "parts": lambda t: t.is_loader and t.seen.step is None,
@@ -38,10 +36,14 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "by_batch": lambda t: t.contract.tail_unit == "batch",
     "cut": lambda t: t.batched and t.drops and not t.by_batch,
     "state": lambda t: STATES.get(t.argument, "random.getstate()"),
+    # The epochs that are taken: up to that of the violation, all of them, as many as an argument needs, few.
+    "until": lambda t: t.visits[: t.visits.index(t.epoch) + 1] if t.epoch in t.visits else t.visits[:1],
+    "course": lambda t: tuple(one for one in t.visits if one < 2**31) if t.recurs else range(t.case.epochs),
+    "turns": lambda t: range(t.case.epochs if t.argument == "shuffle" and t.moves else 1),
+    "few": lambda t: range(min(t.case.epochs, 3) if t.moves else 1),
     # What an epoch owes: how often samples come, and what a tail may change.
     "all": lambda t: t.joined("passes"),
     "due": lambda t: t.each(t.repeats),
-    "by_group": lambda t: t.total is None and t.drops,
     "wide": lambda t: t.places * t.size,
     "lap": lambda t: t.appearances // (t.places * t.step_size) * t.step_size,
     "step_size": lambda t: t.size if t.batched else 1,
@@ -61,23 +63,13 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "more": lambda t: "more" if t.pads else "less",
     "less": lambda t: "less" if t.pads else "more",
     "spread": lambda t: t.places > 1 and t.contract.layout != "contiguous",
-    "fills_all": lambda t: (
-        t.keeps and t.once and t.contract.batches == "fixed" and t.n >= t.places * t.owed.unit
-    ),
     # Orders.
-    "other_value": lambda t: repr(
-        t.size + 1 if t.argument == "batch_size" else not getattr(t.case, t.argument)
-    ),
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, t.cap // LAPS * MANY_LAPS),
     "seeds": lambda t: str((*range(t.case.seed, t.case.seed + 3), t.far_seed)),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
     "far_seed": lambda t: (t.case.seed + 104_729) % 2**31,
-    "in_turn": lambda t: t.contract.layout == "strided" and not t.batched,
-    "dealt": lambda t: not t.later and len(t.seen.indices) == 1,
     "plain_order": lambda t: not t.padding and t.total is not None and t.repeats == 1,
-    "unsorted": lambda t: not t.later and not t.dealt and t.plain_order,
-    "strays": lambda t: not t.later and not t.dealt and not t.plain_order,
     "once": lambda t: t.contract.coverage == "once",
     "orders": lambda t: [
         *[f"order == [at // {t.repeats} for at in range(len(order))]"] * (t.repeats > 1),
@@ -97,16 +89,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
     "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
-    "torch_length": lambda t: (
-        t.torch_samples
-        if t.torch_unit == 1
-        else (t.torch_samples + t.torch_up) // t.torch_unit * (1 if t.batched else t.torch_unit)
-    ),
+    "torch_length": lambda t: (t.torch_samples + t.torch_up) // t.torch_unit * (t.batched or t.torch_unit),
     "torch_samples": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
     "torch_unit": lambda t: t.size if t.batched else t.owed.unit,
     "torch_up": lambda t: 0 if t.drops and t.owed.unit == t.size else t.torch_unit - 1,
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
-    "parted": lambda t: not t.all_full and (t.contract.tail_unit == "group" or t.endless),
     "groups": lambda t: len(set(groups_of(t.case, t.named))),
     # The rule for batches, and whether a script can say what is needed.
     "rule": lambda t: t.contract.batch_rule,
@@ -144,7 +131,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
     "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
-    "course": lambda t: f"sum(whole[{t.epoch}:], [])",
+    "from_here": lambda t: f"sum(whole[{t.epoch}:], [])",
     "new_world": lambda t: t.seen.evidence.world_size or 1,
     "changed": lambda t: (
         {t.way: getattr(t.case, t.way) + 1} if t.way in ("length", "batch_size", "seed") else {}
@@ -159,9 +146,6 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "workers": lambda t: 1 if t.way == "spawned" else t.case.workers,
     "ahead": lambda t: {2: 4 if t.way == "kept" else 1}.get(t.workers, 2),
     "torch_loader": lambda t: t.is_loader and "own_loader" not in t.traits,
-    "hidden_loader": lambda t: t.is_loader and not (t.torch_loader or "num_workers" in t.named),
-    "streams": lambda t: not t.is_loader and t.is_stream,
-    "wraps_batches": lambda t: not t.is_loader and not t.streams and t.batched,
     "loads_samples": lambda t: not (t.is_loader or t.batched or t.is_stream),
     "loaded_epochs": lambda t: max(2, t.epoch + 1) if t.way == "kept" else t.epoch + 1,
     "spare": lambda t: t.owed.spare(t.case.workers),
