@@ -51,7 +51,6 @@ class CaseText:
         self.cap, self.sets_epochs = step_cap(case, self.contract), self.contract.sets_epochs
         self.is_loader, self.is_stream = "loader" in self.traits, "stream" in self.traits
         self.name = "loader" if self.is_loader else "stream" if self.is_stream else "sampler"
-        self.per_place = self.contract.replicas if self.binding.deals_by_place else 1
         self.visits = (*range(case.epochs), *far_epochs(case, self.contract))
         self.helpers: dict[str, str] = {}
 
@@ -70,12 +69,6 @@ class CaseText:
     def rank(self) -> str:
         """What stands for the rank: its number where there is one alone."""
         return str(self.ranks[0]) if len(self.ranks) == 1 and not self.in_groups else "rank"
-
-    def share_of(self, rank: int | None) -> tuple[int, ...]:
-        """Return the ranks that share the epoch of a rank."""
-        if self.contract.sharding == "none":
-            return (rank or 0,)
-        return tuple(range(0, self.owed.places * self.contract.replicas, self.contract.replicas))
 
     def import_target(self) -> list[str]:
         """Return the lines that import the target; what is no name is imported by its text."""
@@ -110,10 +103,11 @@ class CaseText:
     def value(self, name: str, changes: dict[str, str]) -> str:
         """Return what one bound name means here, as text."""
         case, rank = self.case, self.rank
-        dealt = f"{rank} // {self.per_place}" if self.per_place > 1 else rank
+        per_place = self.contract.replicas if self.binding.deals_by_place else 1
+        dealt = f"{rank} // {per_place}" if per_place > 1 else rank
         known = {
-            "rank": str(int(rank) // self.per_place) if rank.isdigit() else dealt,
-            "world_size": str(case.world_size // self.per_place),
+            "rank": str(int(rank) // per_place) if rank.isdigit() else dealt,
+            "world_size": str(case.world_size // per_place),
             "global_rank": rank,
             "replicas": str(self.contract.replicas),
             "num_workers": str(case.workers),

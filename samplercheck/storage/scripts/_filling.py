@@ -18,7 +18,6 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 
-OFFERS: dict[str, tuple[int, ...]] = {"rank": (-1,), "world_size": (0, -1), "batch_size": (0, -1)}
 NEAR_EPOCHS = (10, 7, 4)
 
 
@@ -58,7 +57,8 @@ class Filling(CaseText):
 
     def choose_ranks(self, which: str) -> None:
         """Set the ranks that carry out some steps."""
-        share, rank, size = self.share_of(self.seen.rank), self.rank_value, self.contract.replicas
+        rank, size = self.rank_value, self.contract.replicas
+        share = (rank,) if self.contract.sharding == "none" else tuple(range(0, self.places * size, size))
         self.ranks = {
             "one": (rank,),
             "loops": (),
@@ -115,8 +115,9 @@ class Filling(CaseText):
     def offers(self) -> str:
         """Return a loop over values that cannot be."""
         sound = {"rank": 0, "world_size": self.world, "batch_size": self.size}
+        wrong = {"rank": (-1, self.world), "world_size": (0, -1), "batch_size": (0, -1)}
         names = self.placed
-        offers = [{**sound, name: value} for name in names for value in (*OFFERS[name], self.world)[:2]]
+        offers = [{**sound, name: value} for name in names for value in wrong[name]]
         values = ", ".join(str(tuple(offer[name] for name in names)) for offer in offers)
         return f"for {', '.join(names)}{',' * (len(names) == 1)} in ({values}):"
 
