@@ -97,16 +97,14 @@ def _share(parts: Sequence[Part]) -> list[list[Part]]:
 def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
     """Return the lines of ranks that run one after the other."""
     several = sum(bool(part.wrong) for part in parts) > 1
-    lines, usual = [HANGS] * hangs + ["wrong = []"] * several, tuple[str, ...]()
+    lines = [HANGS] * hangs + ["wrong = []"] * several
     for group in _share(parts):
         first, steps = group[0], group[0].steps
         if len(first.ranks) > 1:
             names = {**steps._asdict(), "lines": [*first.lines], "numbers": _numbers(first.ranks)}
             lines += fill(PIECES["ranks_in_turn"], first.text, **names)
         else:
-            known = len(usual) if first.lines[: len(usual)] == usual else 0
-            lines += [*first.lines[known:], *first.show("".join(map(str, first.ranks))), *first.keep(group)]
-            usual = _usual(first.lines)
+            lines += [*first.lines, *first.show("".join(map(str, first.ranks))), *first.keep(group)]
         asked: list[str] = []
         for part in group:
             end = "wrong.append" if several else "sys.exit"
@@ -115,12 +113,6 @@ def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
     lines += ['sys.exit("\\n".join(wrong) or 0)'] * several
     spawns = any("spawn" in line for line in lines)
     return ["", 'if __name__ == "__main__":', *_indent(lines)] if spawns else lines
-
-
-def _usual(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines that take the usual pass, which the next part need not take again."""
-    last = next((at + 1 for at, line in enumerate(lines) if line.strip().startswith("first = ")), 0)
-    return lines[:last] if not any("first," in line for line in lines) else ()
 
 
 def _run_in_group(parts: Sequence[Part]) -> list[str]:
