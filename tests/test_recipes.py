@@ -42,7 +42,7 @@ CODES = [one.code for one in ALL_LAWS]
 NOT_LAWS = {"law", "selection", "own", "frequencies", "shares", "twins"}
 """What a law is, which ones are run, those of the user, and what other rooms ask as well."""
 NOT_WORLDS = {"calling"}  # carries a function of a user's test to any of them
-NAME_LAWS = ("laws/", "explain/causes/", "certifying/faults/", "storage/scripts/_table.py")
+NAME_LAWS = ("laws/", "explain/causes/", "certifying/faults/")
 """Where laws may be named by code."""
 
 

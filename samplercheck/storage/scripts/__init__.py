@@ -9,21 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
+from samplercheck.laws import plain_state, runs, terminates
 from samplercheck.laws.law import Law
-from samplercheck.storage.scripts._checks import CHECKS
 from samplercheck.storage.scripts._file import Part, format_file
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._steps import STEPS
-from samplercheck.storage.scripts._table import (
-    ALONE,
-    BY_EXPERIMENT,
-    FAILS,
-    HANGS,
-    NEEDS,
-    RECIPES,
-    REFERENCED,
-    UNSHOWN,
-)
+from samplercheck.storage.scripts._texts import RECIPES, STEPS, Recipe, holds
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case
@@ -32,6 +22,12 @@ from samplercheck.values.report import LawResult
 
 __all__ = ["script_of"]
 
+FAILS, HANGS = runs.LAW.code, terminates.LAW.code
+"""The laws of a target that fails, or never ends: any experiment may show them."""
+ALONE = plain_state.LAW.code
+"""The law that compares with a fresh process, and needs no group of them."""
+UNSHOWN = "resumed"
+"""The kind of evidence that takes a state, a loader and a pass without one: more than a script is worth."""
 LARGE, ROUNDS = 24, 6
 ASKS = r"\bis_initialized\(|\bget_rank\(|\bget_world_size\("
 """What a target says that looks for a process group by itself."""
@@ -53,7 +49,7 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
             text = Filling(provenance, _enlarge(case), seen, in_groups=in_groups)
         recipe = _find_recipe(text, result.code)
         if recipe is not None:
-            parts.append(Part.fill(result, text, STEPS[recipe[0]], CHECKS[recipe[1]]))
+            parts.append(Part.fill(result, text, STEPS[recipe.steps], recipe.check))
     results = [part.result for part in parts]
     hangs = any(result.code == HANGS for result in results)
     return format_file(_docstring(provenance, case, results), parts, hangs=hangs) if parts else ""
@@ -65,24 +61,23 @@ def _needs_processes(provenance: Provenance, case: Case, broken: Sequence[LawRes
     text = Filling(provenance, case, failures[0].violation)
     if provenance.collectives or not text.is_placed:
         return True
-    if all(result.code in ALONE for result in broken):
+    if all(result.code == ALONE for result in broken):
         return False
     is_real = any(failure.world not in ("", "simulated") for failure in failures)
     return is_real or any(result.law.needs_groups for result in broken) or text.mentions(ASKS)
 
 
-def _find_recipe(text: Filling, code: str) -> Sequence[str] | None:
+def _find_recipe(text: Filling, code: str) -> Recipe | None:
     """Return how a script shows a law broken; None where it cannot."""
-    seen, contract = text.seen, text.contract
-    if code in (FAILS, HANGS) and seen.experiment in BY_EXPERIMENT:
-        return BY_EXPERIMENT[seen.experiment], "failure"
-    is_unknown = (code in REFERENCED and contract.reference != "torch") or seen.evidence.kind == UNSHOWN
-    if is_unknown or (code in NEEDS and not getattr(text, NEEDS[code])):
-        return None
+    seen = text.seen
+    if code in (FAILS, HANGS) and seen.experiment in STEPS:
+        return Recipe(seen.experiment)
     told = seen.evidence.kind, seen.evidence.way
-    ways = (*["groups"] * text.in_groups, *told, contract.coverage, seen.experiment)
+    ways = (*["groups"] * text.in_groups, *told, text.contract.coverage, seen.experiment)
     keys = [*(f"{code} {way}" for way in ways if way), code]
-    return next((RECIPES[key] for key in keys if key in RECIPES), None)
+    found = next((RECIPES[key] for key in keys if key in RECIPES), None)
+    is_known = found is not None and holds(found.needs, text)
+    return found if is_known and seen.evidence.kind != UNSHOWN else None
 
 
 def _is_luck(text: Filling, law: Law) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from torch.utils.data import BatchSampler
 
-from samplercheck.storage.scripts._sections import BATCHES, INDICES, INNER, SHUFFLED, VARYING
+from samplercheck.storage.scripts._texts import PIECES, fill
 from samplercheck.targets import features
 from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.provenance import Provenance
@@ -51,7 +51,6 @@ class CaseText:
         self.cap, self.sets_epochs = step_cap(case, self.contract), self.contract.sets_epochs
         self.is_loader, self.is_stream = "loader" in self.traits, "stream" in self.traits
         self.name = "loader" if self.is_loader else "stream" if self.is_stream else "sampler"
-        self.per_place = self.contract.replicas if self.binding.deals_by_place else 1
         self.visits = (*range(case.epochs), *far_epochs(case, self.contract))
         self.helpers: dict[str, str] = {}
 
@@ -61,16 +60,15 @@ class CaseText:
         other.helpers, other.prefix, other.ranks = self.helpers, "other_", self.ranks
         return other
 
+    def define(self, piece: str, **names: object) -> str:
+        """Let a piece stand above all others in the file, and nothing here."""
+        self.helpers[piece] = "\n".join(fill(PIECES[piece], self, **names)).rstrip() + "\n"
+        return ""
+
     @property
     def rank(self) -> str:
         """What stands for the rank: its number where there is one alone."""
         return str(self.ranks[0]) if len(self.ranks) == 1 and not self.in_groups else "rank"
-
-    def share_of(self, rank: int | None) -> tuple[int, ...]:
-        """Return the ranks that share the epoch of a rank."""
-        if self.contract.sharding == "none":
-            return (rank or 0,)
-        return tuple(range(0, self.owed.places * self.contract.replicas, self.contract.replicas))
 
     def import_target(self) -> list[str]:
         """Return the lines that import the target; what is no name is imported by its text."""
@@ -102,12 +100,14 @@ class CaseText:
         names = attribute.split(".")[1:] + ["factory"] * isinstance(found, Target)
         return ".".join((self.target, *(name for name in names if name.isidentifier())))
 
-    def value(self, name: str, rank: str, changes: dict[str, str]) -> str:
+    def value(self, name: str, changes: dict[str, str]) -> str:
         """Return what one bound name means here, as text."""
-        case, dealt = self.case, f"{rank} // {self.per_place}" if self.per_place > 1 else rank
+        case, rank = self.case, self.rank
+        per_place = self.contract.replicas if self.binding.deals_by_place else 1
+        dealt = f"{rank} // {per_place}" if per_place > 1 else rank
         known = {
-            "rank": str(int(rank) // self.per_place) if rank.isdigit() else dealt,
-            "world_size": str(case.world_size // self.per_place),
+            "rank": str(int(rank) // per_place) if rank.isdigit() else dealt,
+            "world_size": str(case.world_size // per_place),
             "global_rank": rank,
             "replicas": str(self.contract.replicas),
             "num_workers": str(case.workers),
@@ -162,24 +162,23 @@ class CaseText:
         moves_on = int(self.contract.epochs == "advance")
         if is_watched or moves_on:
             shuffle = shuffle or features.may_wrap_a_shuffle(self.contract, self.named)
-            self.helpers["inner"] = INNER + SHUFFLED.format(seed, moves_on) * bool(shuffle)
+            self.define("inner", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
             sampler = f"Inner(range({case.length}))"
         if name == "sampler":
             return sampler
         size = str(case.batch_size) if size == "batch_size" else size
-        varies = self.contract.batches == "variable"
-        self.helpers["batches"] = BATCHES.format(VARYING.format(size) if varies else "super().__iter__()")
+        self.define("batches", size=size, varies=self.contract.batches == "variable")
         return f"Batches({sampler}, {size}, {changes.get('drop_last', case.drop_last)})"
 
-    def build(self, name: str = "", /, **changes: str) -> str:
+    def build(self, name: str = "", /, **changes: object) -> str:
         """Return the lines that build the object of a rank, some values changed; "None" leaves one out."""
-        known = {key: value for key, value in changes.items() if key in self.named}
+        known = {key: str(value) for key, value in changes.items() if key in self.named}
         shared = self.seed("1") if self.contract.ambient_rng == "shared" else []
         return "\n".join([*shared, f"{name or self.name} = {self._call(known)}"])
 
     def _call(self, changes: dict[str, str]) -> str:
         values = {
-            key: changes.get(name) or self.value(name, self.rank, changes)
+            key: changes.get(name) or self.value(name, changes)
             for key, name in self.binding.parameters.items()
             if changes.get(name) != "None"
         }
@@ -194,30 +193,20 @@ class CaseText:
             return f"{self.call}({text})"
         return f"{self.call}(\n{textwrap.indent(textwrap.fill(text, WIDTH), '    ')}\n)"
 
-    def begin(self, epoch: str, name: str = "", **changes: str) -> list[str]:
+    def begin(self, epoch: str | int, name: str = "", **changes: str) -> list[str]:
         """Return the lines that start an epoch as a training script does."""
-        name, is_first = name or self.name, epoch == "0"
         if not self.sets_epochs:
             return []
-        if "own_set_epoch" in self.traits:
-            return [f"{name}.set_epoch({epoch})"]
-        if "epoch" in self.named:
-            return [] if is_first else [self.build(name, epoch=epoch, **changes)]
-        if self.is_loader:
-            parts = f"for part in ({name}.dataset, {name}.sampler, {name}.batch_sampler):"
-            return [parts, '    if hasattr(part, "set_epoch"):', f"        part.set_epoch({epoch})"]
-        if "set_epoch" in self.traits:
-            is_inside = isinstance(self.factory, type) and issubclass(self.factory, BatchSampler)
-            either = f'({name} if hasattr({name}, "set_epoch") else {name}.sampler)'
-            return [f"{f'{name}.sampler' if is_inside else either}.set_epoch({epoch})"]
-        return [] if is_first else [f'if hasattr({name}, "set_epoch"):', f"    {name}.set_epoch({epoch})"]
+        is_inside = isinstance(self.factory, type) and issubclass(self.factory, BatchSampler)
+        names = {"it": name or self.name, "epoch": epoch, "changes": changes, "is_inside": is_inside}
+        return fill(PIECES["epoch_begins"], self, **names, is_first=str(epoch) == "0")
 
-    def read(self, source: str = "", limit: str = "") -> str:
+    def read(self, source: str = "", limit: str | int = "") -> str:
         """Return the expression of a pass as a list of samples, or of batches as lists."""
-        source, limit = source or self.name, limit or (str(self.cap) if self.contract.endless else "")
+        source, limit = source or self.name, str(limit) or (str(self.cap) if self.contract.endless else "")
         source = f"itertools.islice({source}, {limit})" if limit else source
         if self.is_loader or self.is_stream:
-            self.helpers["indices"] = INDICES
+            self.define("indices")
             return f"[indices(item) for item in {source}]"
         if self.batched:
             return f"[list(map(int, batch)) for batch in {source}]"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._sections import Steps
+from samplercheck.storage.scripts._texts import PIECES, Steps, fill
 from samplercheck.values.report import LawResult
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     def fill(cls, result: LawResult, text: Filling, steps: Steps, check: str) -> Part:
         """Return the part of one law."""
         text.choose_ranks(steps.ranks)
-        lines, asked = tuple(text.fill(steps.lines)), text.fill(check)
+        lines, asked = tuple(fill(steps.lines, text)), fill(check, text)
         wrong = " or ".join(line[3:] for line in asked if line.startswith("if "))
         said = next((line[4:] for line in asked if line.startswith("say ")), "")
         kept = tuple(line for line in asked if not line.startswith(("if ", "say ")))
@@ -97,16 +97,14 @@ def _share(parts: Sequence[Part]) -> list[list[Part]]:
 def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
     """Return the lines of ranks that run one after the other."""
     several = sum(bool(part.wrong) for part in parts) > 1
-    lines, usual = [HANGS] * hangs + ["wrong = []"] * several, tuple[str, ...]()
+    lines = [HANGS] * hangs + ["wrong = []"] * several
     for group in _share(parts):
         first, steps = group[0], group[0].steps
         if len(first.ranks) > 1:
-            lines += [f"{steps.into} = []", f"for rank in {_numbers(first.ranks)}:"]
-            lines += indent([*first.lines, f"{steps.into}.append({steps.result})", *first.show("{rank}")])
+            names = {**steps._asdict(), "lines": [*first.lines], "numbers": _numbers(first.ranks)}
+            lines += fill(PIECES["ranks_in_turn"], first.text, **names)
         else:
-            known = len(usual) if first.lines[: len(usual)] == usual else 0
-            lines += [*first.lines[known:], *first.show("".join(map(str, first.ranks))), *first.keep(group)]
-            usual = _usual(first.lines)
+            lines += [*first.lines, *first.show("".join(map(str, first.ranks))), *first.keep(group)]
         asked: list[str] = []
         for part in group:
             end = "wrong.append" if several else "sys.exit"
@@ -114,19 +112,12 @@ def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
             asked += part.asked
     lines += ['sys.exit("\\n".join(wrong) or 0)'] * several
     spawns = any("spawn" in line for line in lines)
-    return ["", 'if __name__ == "__main__":', *indent(lines)] if spawns else lines
-
-
-def _usual(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines that take the usual pass, which the next part need not take again."""
-    last = next((at + 1 for at, line in enumerate(lines) if line.strip().startswith("first = ")), 0)
-    return lines[:last] if not any("first," in line for line in lines) else ()
+    return ["", 'if __name__ == "__main__":', *_indent(lines)] if spawns else lines
 
 
 def _run_in_group(parts: Sequence[Part]) -> list[str]:
-    """Return what each rank does, how ranks start as processes, and what is asked of all that they took."""
-    size, inside, after = parts[0].text.world, list[str](), list[str]()
-    number = 0
+    """Return the lines of ranks that run as a process group."""
+    size, inside, after, number = parts[0].text.world, list[str](), list[str](), 0
     for group in _share(parts):
         first, asked = group[0], [line for part in group for line in part.ask("sys.exit")]
         inside += [*first.lines, *first.show("{rank}")]
@@ -140,26 +131,9 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
         else:
             inside += [*first.keep(group), *asked]
     simulated = all(part.result.failure and part.result.failure.world == "simulated" for part in parts)
-    node = node_size_of(size) if simulated else size
-    begin = [
-        f'os.environ.update(RANK=str(rank), WORLD_SIZE="{size}", LOCAL_RANK=str(rank % {node}))',
-        "limit = timedelta(seconds=20)",
-        f'torch.distributed.init_process_group("gloo", f"file://{{folder}}/store", limit, {size}, rank)',
-    ]
-    inside = ["found = []", *inside, 'torch.save(found, f"{folder}/{rank}")'] if number else inside
-    start = ["with tempfile.TemporaryDirectory() as folder:"]
-    start += [f"    torch.multiprocessing.spawn(run, (folder,), nprocs={size})"]
-    load = f'[torch.load(f"{{folder}}/{{rank}}", weights_only=False) for rank in range({size})]'
-    if any(part.wrong == OTHERS for part in parts):
-        turn = indent([*start, f"    runs.append({load})"])
-        start = ["runs = []", 'for os.environ["PYTHONHASHSEED"] in "01":', *turn]
-        after = ["ranks = runs[0]", *after]
-        begin += ['if os.environ["PYTHONHASHSEED"] == "1":  # a second launch may list in another order']
-        begin += ["    listdir = os.listdir", "    os.listdir = lambda *path: listdir(*path)[::-1]"]
-    elif number:
-        start.append(f"    ranks = {load}")
-    lines = ["", "def run(rank, folder):", *indent([*begin, *inside, "torch.distributed.barrier()"])]
-    return [*lines, "", "", 'if __name__ == "__main__":', *indent([*start, *after])]
+    node, twice = node_size_of(size) if simulated else size, any(part.wrong == OTHERS for part in parts)
+    names = {"inside": inside, "after": after, "number": number, "node": node, "twice": twice}
+    return fill(PIECES["process_group"], parts[0].text, **names)
 
 
 def _numbers(ranks: tuple[int, ...]) -> str:
@@ -167,6 +141,6 @@ def _numbers(ranks: tuple[int, ...]) -> str:
     return f"range({len(ranks)})" if ranks == tuple(range(len(ranks))) else str(ranks)
 
 
-def indent(lines: Sequence[str]) -> list[str]:
+def _indent(lines: Sequence[str]) -> list[str]:
     """Return lines further to the right."""
     return [textwrap.indent(line, "    ") for line in lines]

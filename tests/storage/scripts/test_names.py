@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 
+from jinja2 import meta
+
 from samplercheck.storage import scripts
-from samplercheck.storage.scripts._checks import CHECKS
-from samplercheck.storage.scripts._filling import CONDITION, Filling
-from samplercheck.storage.scripts._steps import PIECES, STEPS
+from samplercheck.storage.scripts._filling import Filling
+from samplercheck.storage.scripts._texts import CONDITION, ENVIRONMENT, PIECES, RECIPES, SECTIONS, Steps
 from samplercheck.storage.scripts._values import VALUES
 
 FOLDER = Path(scripts.__file__).parent
+GIVEN = {
+    *("moves_on", "shuffles", "varies"),
+    *("it", "is_inside", "is_first", "changes"),
+    *("numbers", "lines", *Steps._fields, "inside", "after", "number", "node", "twice"),
+}
+"""What is handed in where helpers are defined, epochs begin or a file is made."""
 
 
 def set_by_itself() -> set[str]:
@@ -29,17 +35,15 @@ def asked_by_values() -> set[str]:
 
 
 def asked_by_texts() -> set[str]:
-    lines = [line for text in (*PIECES.values(), *CHECKS.values()) for line in text.splitlines()]
-    lines += [line for steps in STEPS.values() for line in steps.lines.splitlines()]
-    asked = {name for line in lines for name in re.findall(r"\$(\w+)", line)}
-    while found := [*filter(None, map(CONDITION.fullmatch, lines))]:
-        asked |= {one[3] for one in found}
-        lines = [one[5] for one in found]
-    return asked
+    lines = [line for _, _, text in SECTIONS for line in text.splitlines()]
+    found = [one for line in lines if (one := CONDITION.fullmatch(line))]
+    conditions = {one[2].removeprefix("else") for one in found} | {one.needs for one in RECIPES.values()}
+    lines += [f"${{{condition}}}" for condition in conditions if condition]
+    return set().union(*(meta.find_undeclared_variables(ENVIRONMENT.parse(line)) for line in lines))
 
 
 def test_every_name_is_known() -> None:
-    known = {*VALUES, *PIECES, *dir(Filling), *set_by_itself()}
+    known = {*VALUES, *PIECES, *dir(Filling), *set_by_itself(), *ENVIRONMENT.globals, *GIVEN}
     asked = asked_by_values() | asked_by_texts()
     assert len(asked) > len(VALUES) // 2
     assert asked - known == set()

@@ -1,0 +1,226 @@
+"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often.
+
+Read by ``_texts.py``, which says what the headings and lines mean.
+"""
+
+from __future__ import annotations
+
+EPOCHS = r"""
+[ranks_in_turn]
+${into} = []
+for rank in ${numbers}:
+    ${lines}
+    ${into}.append(${result})
+    shown? print(f"rank {rank}: {${shown}}")
+[epoch_begins]
+"own_set_epoch" in traits? ${it}.set_epoch(${epoch})
+else "epoch" in named? ${"" if is_first else build(it, epoch=epoch, **changes)}
+else is_loader? for part in (${it}.dataset, ${it}.sampler, ${it}.batch_sampler):
+else is_loader?     if hasattr(part, "set_epoch"):
+else is_loader?         part.set_epoch(${epoch})
+else "set_epoch" in traits and is_inside? ${it}.sampler.set_epoch(${epoch})
+else "set_epoch" in traits? (${it} if hasattr(${it}, "set_epoch") else ${it}.sampler).set_epoch(${epoch})
+else not is_first? if hasattr(${it}, "set_epoch"):
+else not is_first?     ${it}.set_epoch(${epoch})
+[take_epoch] share | passes
+${walk("taken", until)}
+[take_raw] share | passes
+${walk("taken", until, "" if seen.indices else "list(" ~ name ~ ")")}
+[take_to_the_cap] share | passes
+${walk("taken", until, read(name, cap if endless else cap + 1))}
+[take_replicas] replicas | passes
+${walk("taken", until)}
+[take_epochs] share | passes
+${collect("taken", course)}
+[take_up_to] share | passes
+later? ${collect("taken", until)}
+else? ${walk("taken", until)}
+[take_many] share | passes
+${collect("taken", range(48))}
+[walk_late] share | passes
+${walk("taken", range(1), many_laps)}
+taken = taken[len(taken) // 6 :]  # what gets lost has come in the first laps
+[offer_nonsense] one | - | accepted
+accepted = []
+${offers}
+    try:
+        ${build(rank="rank", world_size="world_size", batch_size="batch_size")}
+        accepted.append(${offered_values})
+    except Exception as error:
+        print(f"refused: {error}")
+[SC001, SC904: take_epoch]
+[SC002: take_to_the_cap]
+endless? if min(map(len, passes)) < ${cap}
+else? if max(map(len, passes)) > ${cap}
+endless? say a pass that should never end has ended
+else? say still yielding after ${cap} steps
+[SC003: offer_nonsense]
+if accepted
+say these arguments should raise an error and do not: {accepted}
+[SC101: take_raw]
+strange = [one for one in ${all} if not 0 <= one < ${n} or torch.as_tensor(one).is_floating_point()]
+if strange
+say in epoch ${epoch} these are no indices of the dataset: {strange}
+[SC102: take_epoch; SC102 laps: walk_late; SC401: take_epoch]
+seen = Counter(${all})
+missing = ${due} - seen
+total is none and drops? lost = ${per_group("missing")}
+total is none and drops? if max(lost.values(), default=0) > ${wide - 1}
+else? if missing.total() > ${losable if drops else 0}
+say in epoch ${epoch} samples are missing: {sorted(missing)}
+[SC102 cycle: take_up_to]
+cycle = [epoch for taken in passes for epoch in taken[-${contract.cycle}:]]
+missing = set(range(${n})) - {one for epoch in cycle for one in ${flat("epoch")}}
+if len(missing) > ${owed.droppable(contract.cycle)}
+say no rank yields the samples {sorted(missing)} in ${contract.cycle} epochs together
+[SC102 part: take_up_to]
+first, last = [{one for taken in passes for one in ${flat("taken[at]")}} for at in (0, -1)]
+if first != last
+say epoch 0 holds the samples {sorted(first)}, and epoch ${epoch} {sorted(last)}
+[SC103: take_epoch]
+not endless? seen = Counter(${all})
+else? seen = Counter(chain(*[${flat("taken")}[:${lap}] for taken in passes]))
+often = seen - ${each(owed.most or repeats)}
+padded_groups? more = ${per_group("often")}
+padded_batches? again = ${repeated_batches}
+padded_batches? left = often - Counter(chain(*again.elements()))
+if ${limits | join(" and ") or spare_copies}
+say in epoch ${epoch} samples come too often: {sorted(often)}
+[spare_copies]
+padded? often.total() > ${padding}
+else? often
+[repeated_batches]
+batched? (again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Counter({*again})
+else? Counter((sample,) for sample in often.elements())
+[SC103 sampled: take_epochs]
+not later? if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
+else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permutations(passes, 2))
+not later? say two ranks draw the same samples in every epoch: {passes}
+else? say one rank draws what another one has drawn an epoch before: {passes}
+[SC104: take_epoch]
+batched? steps = [len(taken) for taken in passes]
+samples = [len(${flat("taken")}) for taken in passes]
+batched? if max(steps) - min(steps) > ${keeps}
+fixed and keeps? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
+fixed and not keeps? if len(set(samples)) > 1
+keeps and once and contract.batches == "fixed" and n >= places * owed.unit? if not min(samples)
+batched? say in epoch ${epoch} the ranks take {steps} steps with {samples} samples
+else? say in epoch ${epoch} the ranks take {samples} samples
+[SC105: take_epoch]
+seen = Counter(${all})
+grouped? more, less = ${per_group("(seen - " ~ due ~ ")")}, ${per_group("(" ~ due ~ " - seen)")}
+by_steps? steps, often = sum(map(len, passes)), seen - ${due}
+by_steps? again = ${repeated_batches}
+counted? if seen.total() != ${total}
+grouped? if any(${more}[one] - ${less}[one] not in range(${wide}) for one in more | less)
+by_steps? if steps % ${places}
+by_steps and not contract.top_up? if seen.total() > ${appearances} and again.total() >= ${places}
+counted? say epoch ${epoch} has {seen.total()} samples and should have ${total}
+else? say epoch ${epoch} has {seen.total()} samples: some come too often, or not often enough
+[SC106: take_many; SC1001 left out if promised is not none: draws]
+missing = set(range(${n})) - set(${joined("chain(*passes)")})
+if missing
+say no epoch yields the samples {sorted(missing)}
+[SC107: take_epoch]
+seen = Counter(${all})
+missing, often = ${due} - seen, seen - ${due}
+spread? beyond = [(Counter(${flat("taken")}) - ${each(-(-repeats // places))}).total() for taken in passes]
+if missing.total() > ${losable} or often.total() > ${padding}
+spread? if sum(beyond) > ${padding}
+say in epoch ${epoch} not every sample comes ${repeats} times, on different ranks: {passes}
+[SC404: take_replicas]
+if any(taken != passes[0] for taken in passes)
+say ranks that should yield the same samples yield {passes}
+[SC601: take_epoch]
+sizes = [[len(batch) for batch in taken] for taken in passes]
+if any(max(row, default=0) > ${size} or ${short} for row in sizes)
+say in epoch ${epoch} the batches hold {sizes} samples
+[short]
+all_full? any(0 < one < ${size} for one in row)
+else contract.tail_unit == "group"? sum(0 < one < ${size} for one in row) > ${groups}
+else endless? sum(0 < one < ${size} for one in row) > -(-sum(row) // ${max(1, appearances // places)})
+else? any(0 < one < ${size} for one in row[:-1])
+[SC602: take_epoch]
+if any([] in taken for taken in passes)
+say epoch ${epoch} has an empty batch: {passes}
+[SC603: take_epoch]
+sizes = [[len(batch) for batch in taken${"[:-1]" if keeps else ""}] for taken in passes]
+uneven = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
+if uneven
+say in a step of epoch ${epoch} the batches of the ranks have {uneven[0]} samples
+[SC604 if knows_rule: take_epoch]
+rule_kind? values = ${list_of(rule.feature)}
+else? from ${rule_place[0]} import ${rule_place[2]} as rule
+else? features = {${rule_features}}
+bad = [batch for batch in chain(*passes) if ${against_rule}]
+if bad
+say in epoch ${epoch} these batches break the batch rule: {bad}
+[against_rule]
+not rule_kind? batch and not rule(batch, features)
+else rule_kind == "homogeneous"? len({values[one] for one in batch}) > 1
+else rule_kind == "at_least"? len({values[one] for one in batch}) < min(len(batch), ${enough})
+else rule.padded? len(batch) > 1 and len(batch) * max(values[one] for one in batch) > ${most}
+else? len(batch) > 1 and sum(values[one] for one in batch) > ${most}
+[lengths] one | - | taken} with lengths {said
+${seed()}
+${build()}
+said = [len(${name})]
+for epoch in range(${epoch + 1}):
+    ${begin("epoch")}
+    said = said * (epoch == 0) + [len(${name})]
+    taken = ${read()}
+    not advances? said.append(len(${name}))
+[ask_often] one | - | first} and {second} with lengths {said
+${walk("first", until)}
+${seed()}
+${build()}
+len(${name})
+for epoch in range(${epoch + 1}):
+    ${begin("epoch")}
+    said = [len(${name}), len(${name})]
+    second = ${read()}
+    not advances? said.append(len(${name}))
+[SC201: lengths]
+if {*said} != {len(taken)}
+say len() of rank ${rank_value} is {said} and the pass has {len(taken)} steps
+[SC202: ask_often]
+if len({*said}) > 1 or first != second
+say len() of rank ${rank_value} is {said}, the pass then {second}; without a call of len() it is {first}
+[SC203 if contract.reference == "torch": lengths]
+if said[-1] != ${torch_length}
+say len() is {said[-1]}, and that of torch's DistributedSampler is ${torch_length}
+[draws] share | passes | len(taken)} passes, at first {taken[0]
+moves? ${collect("taken", course)}
+else? taken = []
+else? for seed in ${other_seeds}:
+else?     ${build(seed="seed")}
+else?     taken.append(${read()})
+[SC1001 if promised is not none: draws]
+drawn = Counter(${joined("chain(*passes)")})
+fair = drawn.total() * ${share}
+if abs(drawn[${sample}] - fair) > ${deviations} * fair**0.5
+say sample ${sample} should come {fair:.0f} times and comes {drawn[${sample}]} times
+[SC1001 ahead if promised is not none: draws]
+epochs = [list(${joined("one")}) for one in zip(*passes)]
+ahead = [one.count(${sample}) - one.count(${fellow}) for one in epochs]
+if 0 <= min(ahead) <= max(ahead) != 0
+say in {sum(map(bool, ahead))} passes sample ${sample} comes more often than ${fellow}, and in none less
+[SC1002: draws]
+items = [one for taken in passes[${at}] for one in ${flat("taken")}${place}]
+fair, came = len(items) / ${n}, items.count(${sample})
+if abs(came - fair) > ${deviations} * fair**0.5
+say sample ${sample} should come {fair:.0f} times ${where} of rank ${rank_value} and comes {came} times
+[SC1002 near: draws]
+order = ${flat("passes[" ~ at ~ "][0]")}
+places = sorted(range(len(order)), key=order.__getitem__)
+apart = sum(abs(place - step) for step, place in enumerate(places)) / len(order)
+if abs(apart - len(order) / 3) > len(order) / 20
+say samples come {apart:.0f} places from where they are in order, which should be {len(order) / 3:.0f}
+[SC1002 pairs: draws]
+orders = [${flat("one")} for one in passes[${at}]]
+ahead = sum(sum(one < sample for one in order[:at]) for order in orders for at, sample in enumerate(order))
+pairs = sum(len(order) * (len(order) - 1) / 2 for order in orders)
+spread = sum(len(order) * (len(order) - 1) * (2 * len(order) + 5) / 72 for order in orders) ** 0.5
+if abs(ahead - pairs / 2) > 6 * spread
+say {ahead / pairs:.1%} of all pairs of samples come in order, which should be 50%
+"""
