@@ -6,8 +6,8 @@ Made by traces, read by laws. May import numpy and the values below it.
 from __future__ import annotations
 
 from array import array
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,23 @@ from numpy.typing import NDArray
 from samplercheck.values.record import LONG, Pass
 
 FEW, PART = 64, 2**16
+Answer = TypeVar("Answer")
+
+
+class once(Generic[Answer]):  # noqa: N801  (named as what it is used as, a decorator)
+    """A property that is worked out when it is first asked for.
+
+    That of ``functools`` takes a lock in Python 3.11, and these are asked in every case.
+    """
+
+    def __init__(self, work_out: Callable[[Any], Answer]) -> None:
+        self._work_out, self._name, self.__doc__ = work_out, work_out.__name__, work_out.__doc__
+
+    def __get__(self, holder: Any, kind: type) -> Answer:
+        """Work it out and keep it where it is found before this is asked again."""
+        answer: Answer = self._work_out(holder)
+        holder.__dict__[self._name] = answer
+        return answer
 
 
 class Epoch:
@@ -42,7 +59,7 @@ class Epoch:
             return np.concatenate([pass_.indices for pass_ in self.passes])
         return np.frombuffer(b"".join([pass_.items for pass_ in self.passes]), dtype=np.int64)
 
-    @cached_property
+    @once
     def highest(self) -> int:
         """How often the most frequent sample of the dataset was yielded."""
         if not self.is_short or not self.is_in_range:
@@ -71,7 +88,7 @@ class Epoch:
             if pass_.items
         )
 
-    @cached_property
+    @once
     def counts(self) -> NDArray[np.int32]:
         """How often each sample of the dataset was yielded; strays outside the dataset are left out.
 
@@ -87,7 +104,7 @@ class Epoch:
             indices = indices[(indices >= 0) & (indices < self.length)]
         return np.bincount(indices, minlength=self.length).astype(np.int32)
 
-    @cached_property
+    @once
     def batches(self) -> list[tuple[int, ...]]:
         """The composition of every batch, order inside and among batches left out, all ranks."""
         return sorted(tuple(sorted(batch.tolist())) for pass_ in self.passes for batch in pass_.batches())

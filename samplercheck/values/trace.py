@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.epoch import Epoch
+from samplercheck.values.epoch import Epoch, once
 from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
@@ -69,7 +68,7 @@ class Trace:
         """Whether the target yields batches."""
         return self.kind == "batches"
 
-    @cached_property
+    @once
     def owed(self) -> Owed:
         """What the contract owes in this case, of two ways to deal with an end the one that was taken."""
         padded = owed_to_padded_shares(self.case, self.contract) if self.batched else None
@@ -136,7 +135,7 @@ class Trace:
         """What every rank recorded in one experiment; nothing when it was not run."""
         return self.records.get(experiment, [])
 
-    @cached_property
+    @once
     def shares(self) -> tuple[tuple[int, ...], ...]:
         """The groups of ranks that share an epoch: one of all places, or each rank by itself."""
         seen = self.seen
@@ -146,12 +145,12 @@ class Trace:
         ranks = range(0, self.owed.places * step, step)
         return (tuple(ranks if seen is None else filter(seen.__contains__, ranks)),)
 
-    @cached_property
+    @once
     def epochs(self) -> tuple[Epoch, ...]:
         """The epochs of the main experiment, one for each share of the data, in order."""
         return self.epochs_of("epochs")
 
-    @cached_property
+    @once
     def series(self) -> tuple[tuple[Epoch, ...], ...]:
         """The same epochs grouped by share: the course of each share over the epochs."""
         found: dict[tuple[int, ...], list[Epoch]] = {ranks: [] for ranks in self.shares}
@@ -159,7 +158,7 @@ class Trace:
             found[epoch.ranks].append(epoch)
         return tuple(map(tuple, found.values()))
 
-    @cached_property
+    @once
     def streams(self) -> tuple[StreamedEpoch, ...]:
         """The epochs of long passes, one for each share of the data, in order."""
         return put_together(self.records, self.shares, self.case)
@@ -169,14 +168,14 @@ class Trace:
         """The epochs of the main experiment, or what is left of them where they were long."""
         return self.streams if self.is_streamed else self.epochs
 
-    @cached_property
+    @once
     def has_steps(self) -> bool:
         """Whether any rank yielded anything in the main experiment."""
         return any(
             [bool(pass_.items or pass_.sizes) for record in self.of("epochs") for pass_ in record.passes]
         )
 
-    @cached_property
+    @once
     def is_readable(self) -> bool:
         """Whether every pass of the main experiment was read to its end; reading stops at a non-index."""
         if self.is_streamed:
@@ -188,7 +187,7 @@ class Trace:
                     return False
         return True
 
-    @cached_property
+    @once
     def faithful(self) -> frozenset[str]:
         """The experiments in which all passes are those of the main one, rank by rank and epoch by epoch.
 
