@@ -57,6 +57,13 @@ def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
     return harms
 
 
+def describe_harms(mistakes: Sequence[Mistake]) -> str:
+    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
+    harms = list_harms(mistakes)
+    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
+    return long if len(long) <= ONE_LINE else ", ".join(harms)
+
+
 def list_mistakes(report: Plain) -> list[Mistake]:
     """Return what is broken, known failures aside, in order of harm; one mistake for each tested cause."""
     broken = [

@@ -18,7 +18,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.standing import Plain, consequence_of, fault_of
 from samplercheck.values.layout import printable, split_case
-from samplercheck.values.wording import join_words
+from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
@@ -103,6 +103,13 @@ def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
     return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
+
+
+def name_remains(report: Plain) -> str:
+    """Name the laws that stay broken under the proposed contract, or count them; nothing without any."""
+    left = (report.get("proposal") or {"left": ()})["left"]
+    named = join_words(left) if len(left) <= MOST_LEFT else pluralise(len(left), "law")
+    return printable(f"{named} {'stays' if len(left) == 1 else 'stay'} broken") if left else ""
 
 
 def _say_rest(report: Plain, one: Plain) -> str:
