@@ -8,12 +8,12 @@ would then hold: so a bug is not declared away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
+from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, add_order, samples_of
 from samplercheck.engine.contracts._sign import (
-    ADVANCES,
     ALONE,
     APART,
     BALANCES,
@@ -26,12 +26,8 @@ from samplercheck.engine.contracts._sign import (
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
-    MAY_SHUFFLE,
-    MOVES_ON,
     PARTS,
     REPEATS,
-    SHUFFLES,
-    SORTS,
     SUBSET,
     VARIES,
     Sign,
@@ -41,7 +37,7 @@ from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-LENGTH, LONGER, RANKS, BATCH = 24, 48, 3, 2
+LONGER, RANKS, BATCH = 48, 3, 2
 GLOBAL_BATCH = RANKS * BATCH
 UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
@@ -50,11 +46,6 @@ FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
 PLACE = frozenset({"rank", "world_size", "global_rank"})
-
-Look = Callable[..., Trace]
-"""Returns what so many samples gave in a world of so many ranks, under a contract, perhaps in experiments."""
-Passes = list[list[int]]
-"""The samples of one rank, epoch by epoch."""
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
@@ -67,7 +58,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     together = look(contract, UNEVEN, RANKS)
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
-    passes = _samples(alone, 0)
+    passes = samples_of(alone, 0)
     if found:
         found = [IN_TURN if _is_dealt_in_turn(together) else ENDLESS, GOES_ON]
     coverage = None if found else _coverage(look, contract, alone, scope)
@@ -82,47 +73,12 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         found += _placeless(together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
-    found += _epochs(look, contract, scope, passes)
-    orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
-    if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
-        found = [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
-    return found
-
-
-def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> list[Sign]:
-    """Return how epochs that differ begin, where no call of set_epoch has to begin them."""
-    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
-        passes = _samples(look(contract, LENGTH, 1, shuffle="shuffle" in scope.named), 0)
-        return [] if contract.endless or all(one == passes[0] for one in passes[1:]) else [ADVANCES]
-    if contract.endless or all(one == passes[0] for one in passes[1:]):
-        return []
-    alone = look(contract, LENGTH, 1, "again", "abandoned")
-    if not alone.is_whole:
-        return []
-    first, second, broken_off = (alone.of(one)[0].passes for one in ("epochs", "again", "abandoned"))
-    if first[0].same_as(first[1]) or not first[1].same_as(second[1]):
-        return []
-    begins_again = {"after_break": "again"} if broken_off[-1].same_as(first[0]) else {}
-    return [replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})]
-
-
-def _with_shuffling(signs: list[Sign]) -> list[Sign]:
-    """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
-    if not any(MAY_SHUFFLE & one.fields.keys() for one in signs):
-        return [*signs, SHUFFLES]
-    return [
-        replace(one, fields={**one.fields, **SHUFFLES.fields}) if MAY_SHUFFLE & one.fields.keys() else one
-        for one in signs
-    ]
-
-
-def _samples(trace: Trace, rank: int) -> Passes:
-    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+    return add_order(look, contract, alone, scope, found)
 
 
 def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
     """Return what one rank alone does that yields not each sample once, where it is no slip."""
-    passes = _samples(alone, 0)
+    passes = samples_of(alone, 0)
     counts = [Counter(one) for one in passes]
     repeated = min(sum(number > 1 for number in one.values()) for one in counts)
     left_out = [LENGTH - len(one) for one in counts]
@@ -135,7 +91,7 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
     if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
         longer = look(contract, LONGER, 1)
         if longer.is_whole and longer.has_steps:
-            missing = LONGER - len(set(_samples(longer, 0)[0]))
+            missing = LONGER - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
     is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
@@ -173,23 +129,14 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
         return False
     labels = feature(alone.case, "labels")
     sizes = set(Counter(labels).values())
-    shares = [set(Counter(labels[i] for i in one).values()) for one in _samples(alone, 0)]
+    shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
     whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
     return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
 
 
-def _is_sorted(alone: Trace, scope: Scope) -> bool:
-    """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
-    lengths, passes = feature(alone.case, "lengths"), _samples(alone, 0)
-    if "lengths" not in scope.named or len(set(lengths)) == LENGTH:
-        return False
-    orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
-    return passes[0] in orders and all(one == passes[0] for one in passes)
-
-
 def _is_dealt_in_turn(together: Trace) -> bool:
     """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
-    taken = [_samples(together, rank)[0] for rank in range(RANKS)]
+    taken = [samples_of(together, rank)[0] for rank in range(RANKS)]
     lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
     return sorted(lap[:UNEVEN]) == list(range(UNEVEN))
 
@@ -230,7 +177,7 @@ def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
 
 def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
     """Yield that each rank goes through the whole, and whether each would do so in its own way."""
-    ranks = [_samples(together, rank) for rank in range(RANKS)]
+    ranks = [samples_of(together, rank) for rank in range(RANKS)]
     if all(len(one[0]) >= UNEVEN * len(passes[0]) // LENGTH - 1 for one in ranks):
         yield ALONE
         if any(one != ranks[0] for one in ranks):

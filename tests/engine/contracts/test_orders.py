@@ -1,0 +1,117 @@
+"""Orders that are meant otherwise are told with their contract: chunks, buffers, epochs of their own."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from torch.utils.data import DistributedSampler, IterableDataset, get_worker_info
+
+import samplercheck as sc
+from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
+from samplercheck.running.inferring import propose_for
+from tests.engine.contracts.asked import Placed
+
+CHUNKS = {"shuffles": "chunks"}
+
+
+class Directories(DistributedSampler):
+    """Directories of four samples change places, and samples within them; each rank takes a part in a row."""
+
+    def __iter__(self):
+        rng = random.Random(f"{self.seed} {self.epoch}")
+        samples = range(len(self.dataset))
+        chunks = [[*samples[at : at + 4]] for at in range(0, len(samples), 4)]
+        if self.shuffle:
+            rng.shuffle(chunks)
+            chunks = [rng.sample(one, len(one)) for one in chunks]
+        order = [one for chunk in chunks for one in chunk]
+        order = list(itertools.islice(itertools.cycle(order), self.total_size))
+        return iter(order[self.rank * self.num_samples : (self.rank + 1) * self.num_samples])
+
+
+class SetAfterSet(Placed):
+    """One dataset after the other, each shuffled."""
+
+    def __init__(self, datasets, rank, world_size):
+        super().__init__(sum(map(len, datasets)), rank, world_size)
+        self.sizes = [len(one) for one in datasets]
+
+    def order(self):
+        rng, samples = random.Random(f"{self.epoch} of {self.length}"), iter(range(self.length))
+        parts = [list(itertools.islice(samples, size)) for size in self.sizes]
+        return self.padded([one for part in parts for one in rng.sample(part, len(part))])
+
+
+class Buffered(IterableDataset):
+    """The commonest stream: a rank's share, of that a worker's, and of that what a buffer holds."""
+
+    def __init__(self, dataset, rank, world_size, seed=0):
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        rng, held = random.Random(f"{self.seed} {self.epoch} {self.rank} {worker}"), []
+        total = -(-self.length // self.world_size) * self.world_size
+        share = [place % self.length for place in range(self.rank, total, self.world_size)]
+        for one in share[worker::workers]:
+            held.append(one)
+            if len(held) > 4:
+                yield held.pop(rng.randrange(4))
+        rng.shuffle(held)
+        yield from held
+
+
+class CountsItsPasses(DistributedSampler):
+    """Sets its own epoch whenever it is iterated, so that nobody has to."""
+
+    def __init__(self, *args, **more):
+        super().__init__(*args, **more)
+        self.passes = 0
+
+    def __iter__(self):
+        self.set_epoch(self.passes)
+        self.passes += 1
+        return super().__iter__()
+
+
+@pytest.mark.parametrize(
+    ("kind", "contract"),
+    [
+        (Directories, CHUNKS),
+        (SetAfterSet, {**CHUNKS, "order": "shuffled"}),
+        (Buffered, {**CHUNKS, "order": "shuffled"}),
+        (CountsItsPasses, {"epochs": "advance"}),
+    ],
+)
+def test_another_order_is_told_with_its_contract(kind, contract):
+    found = propose_for(sc.target(kind))
+    assert found is not None
+    assert (found.contract, found.left) == (contract, ())
+
+
+def shuffled(size, seed):
+    """Return an order in which so many neighbours stay together, and are shuffled, as the chunks are."""
+    rng = random.Random(seed)
+    chunks = [range(at, min(at + size, LENGTH)) for at in range(0, LENGTH, size)]
+    return [one for chunk in rng.sample(chunks, len(chunks)) for one in rng.sample(chunk, len(chunk))]
+
+
+@pytest.mark.parametrize("size", [2, 4, 5, 7, 12])
+def test_chunks_of_any_size_are_seen(size):
+    assert shuffles_in_chunks([shuffled(size, seed) for seed in range(3)])
+
+
+def test_a_shuffle_of_all_and_batches_that_are_never_mixed_are_no_chunks():
+    for many in range(300):
+        assert not shuffles_in_chunks([shuffled(LENGTH, f"{many} {seed}") for seed in range(3)])
+    batches = [range(at, at + 2) for at in range(0, LENGTH, 2)]
+    rng = random.Random(0)
+    orders = [[one for batch in rng.sample(batches, len(batches)) for one in batch] for _ in range(3)]
+    assert not shuffles_in_chunks(orders)
