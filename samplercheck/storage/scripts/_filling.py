@@ -183,8 +183,9 @@ class Filling(CaseText):
     @property
     def turned(self) -> str:
         """The lines that build an object with an argument changed."""
-        value = getattr(self.case, self.argument)
-        return self.build(**{self.argument: repr(value + 1 if self.argument == "batch_size" else not value)})
+        other = {"batch_size": self.case.other_batch_size}
+        value = other.get(self.argument, not getattr(self.case, self.argument))
+        return self.build(**{self.argument: repr(value)})
 
     @property
     def offers(self) -> str:
