@@ -14,7 +14,7 @@ from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),
+    *("would hang", "crashes", "out of memory", "may crash", (LOSES := "loses data"), "repeats data"),
     "crashes if pickled",
     *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
