@@ -119,6 +119,13 @@ def _say_rest(report: Plain, one: Plain) -> str:
     return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
+def name_meant(mistakes: Sequence[Mistake]) -> str:
+    """Name the field of a contract under which the only mistake would be none, where its fix does not."""
+    failure = mistakes[0].lead["failure"]
+    meant = "" if mistakes[1:] else failure.get("meant", "")
+    return f"declare {printable(meant)}" if meant and meant not in failure["hint"] else ""
+
+
 def find_doubt(report: Plain) -> str:
     """Return the worst that a target does to training if it is not meant as proposed; often nothing."""
     results = {one["code"]: one for one in report["results"]}

@@ -415,6 +415,13 @@ def test_of_many_laws_with_one_cause_each_is_said_in_words() -> None:
     assert len(brief(plain).split("\n")) <= 40
 
 
+def test_what_may_be_meant_is_named_beside_the_fix_of_the_only_mistake() -> None:
+    fixed = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly", meant='shuffles="share"')
+    assert head_of(report(broken(EQUAL_STEPS, fixed)))["if meant"] == 'declare shuffles="share"'
+    two = report(broken(EQUAL_STEPS, fixed), broken(RESHUFFLES, uneven()))
+    assert "if meant" not in head_of(two)
+
+
 def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words_are_brief() -> None:
     proposal = {**SEEMS, "settled": ["SC301"], "left": ["SC104"], "doubted": []}
     plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
