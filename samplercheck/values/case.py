@@ -168,7 +168,7 @@ class Case:
 
     @property
     def other_batch_size(self) -> int:
-        """A larger batch size, a multiple of this one: some targets halve theirs, others refuse odd ones."""
+        """A larger batch size, a multiple of this one: some targets halve it, others refuse odd numbers."""
         return TURNED * self.batch_size
 
     @property

@@ -17,6 +17,7 @@ from samplercheck.engine.contracts._sign import (
     MOVES_ON,
     SHUFFLES,
     SORTS,
+    WINDOWS,
     Sign,
 )
 from samplercheck.laws.law import Scope
@@ -41,10 +42,13 @@ def samples_of(trace: Trace, rank: int) -> Passes:
 def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found: list[Sign]) -> list[Sign]:
     """Return the signs that were found with those of epochs and of the order, which come last."""
     passes = samples_of(alone, 0)
-    shuffled = samples_of(look(contract, LENGTH, 1, shuffle=True), 0) if "shuffle" in scope.named else passes
+    mixed = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
+    shuffled = samples_of(mixed, 0)
     found = [*found, *_epochs(look, contract, scope, shuffled)]
     if not contract.endless and shuffles_in_chunks(shuffled):
         found = [*found, CHUNKS]
+    elif scope.kind == "batches" and "batch_size" not in scope.named and _keeps_windows(mixed):
+        found = [*found, WINDOWS]
     orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
     if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
         return [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
@@ -110,6 +114,15 @@ def shuffles_in_chunks(passes: Passes) -> bool:
     chunks = _chunks(tuple(map(tuple, places)))
     mixed = any(part != sorted(part) for start, end in chunks for one in places for part in [one[start:end]])
     return mixed and (len(chunks) >= FEWEST_CHUNKS or min(end - start for start, end in chunks) > 1)
+
+
+def _keeps_windows(mixed: Trace) -> bool:
+    """Whether epochs hold the same batches, each of neighbours in order, at other places."""
+    passes = mixed.of("epochs")[0].passes
+    batches = [[list(one.at(step)) for step in range(one.steps)] for one in passes]
+    ranges = all(one == list(range(one[0], one[0] + len(one))) for epoch in batches for one in epoch if one)
+    same = all(sorted(epoch) == sorted(batches[0]) for epoch in batches)
+    return ranges and same and any(epoch != batches[0] for epoch in batches)
 
 
 def _chunks(places: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:

@@ -54,12 +54,18 @@ DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ra
 DROPS_BATCHES = replace(
     DROPS, fields={**DROPS.fields, "tail_unit": "batch"}, words="drop what fills no round of whole batches"
 )
+DROPS_STEPS = replace(
+    DROPS_BATCHES,
+    fields={**OF_A_PART, **DROPS_BATCHES.fields},
+    words="drop what fills no multiple of several steps, as accumulated gradients need",
+)
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
 COUNTS = replace(ADVANCES, words="begin a new epoch with each pass, whatever set_epoch says")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 CHUNKS = Sign(fields={"shuffles": "chunks"}, words="shuffle in chunks or in a buffer")
+WINDOWS = replace(CHUNKS, words="shuffle windows of neighbours, each a batch")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
 """Fields of what else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")

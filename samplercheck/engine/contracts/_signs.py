@@ -20,6 +20,7 @@ from samplercheck.engine.contracts._sign import (
     DRAWS,
     DROPS,
     DROPS_BATCHES,
+    DROPS_STEPS,
     ENDLESS,
     FILLS_BATCHES,
     GOES_ON,
@@ -64,11 +65,13 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     coverage = None if found else _coverage(look, contract, alone, scope)
     longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
     found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
-    varies = scope.kind == "batches" and _varies(alone)
+    varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
         found += _tail(together, scope)
-    if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS)):
+    if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
+    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
+        found = [DROPS_STEPS]
     if not PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if varies:
@@ -157,10 +160,16 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield DROPS
 
 
-def _drops_batches(together: Trace) -> bool:
-    """Whether whole rounds of batches are all that is left of some more samples."""
-    total = ROUNDS_AND_MORE - ROUNDS_AND_MORE % GLOBAL_BATCH
+def _keeps_rounds(together: Trace, size: int) -> bool:
+    """Whether whole rounds of so many samples are all that is left."""
+    total = together.case.length // size * size
     return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
+
+
+def _drops_steps(look: Look, contract: Contract) -> bool:
+    """Whether ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
+    traces = [look(contract, GLOBAL_BATCH * number, RANKS) for number in (5, 6, 7, 9)]
+    return any(all(_keeps_rounds(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4))
 
 
 def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
@@ -182,6 +191,14 @@ def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
         yield ALONE
         if any(one != ranks[0] for one in ranks):
             yield APART
+
+
+def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
+    """Whether a short batch comes anywhere, where no rank waits for it or nobody says how large it is."""
+    if "batch_size" in scope.named and (PLACE & scope.named or "finds_place" in scope.traits):
+        return False
+    uneven = look(contract, UNEVEN - 1, 1)
+    return uneven.is_whole and uneven.is_readable and _varies(uneven)
 
 
 def _varies(alone: Trace) -> bool:

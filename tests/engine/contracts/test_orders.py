@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from functools import partial
 
 import pytest
 from torch.utils.data import DistributedSampler, IterableDataset, get_worker_info
@@ -11,7 +12,7 @@ from torch.utils.data import DistributedSampler, IterableDataset, get_worker_inf
 import samplercheck as sc
 from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
 from samplercheck.running.inferring import propose_for
-from tests.engine.contracts.asked import Placed
+from tests.engine.contracts.asked import Placed, WholeRounds
 
 CHUNKS = {"shuffles": "chunks"}
 
@@ -115,3 +116,60 @@ def test_a_shuffle_of_all_and_batches_that_are_never_mixed_are_no_chunks():
     rng = random.Random(0)
     orders = [[one for batch in rng.sample(batches, len(batches)) for one in batch] for _ in range(3)]
     assert not shuffles_in_chunks(orders)
+
+
+class Windows(Placed):
+    """Windows of three neighbours change places, each a batch; what does not divide is repeated whole."""
+
+    def order(self):
+        windows = [[*range(at, min(at + 3, self.length))] for at in range(0, self.length, 3)]
+        random.Random(f"{self.epoch} of {self.length}").shuffle(windows)
+        return self.padded(windows)
+
+
+class Bins:
+    """Fixed bins of neighbours, shuffled and shuffled within; the short one comes anywhere. One process."""
+
+    def __init__(self, dataset, batch_size):
+        samples = range(len(dataset))
+        self.bins = [[*samples[at : at + batch_size]] for at in range(0, len(samples), batch_size)]
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __len__(self):
+        return len(self.bins)
+
+    def __iter__(self):
+        rng = random.Random(f"{self.epoch} of {len(self.bins)}")
+        return iter([rng.sample(one, len(one)) for one in rng.sample(self.bins, len(self.bins))])
+
+
+class Accumulating(WholeRounds):
+    """Leaves out what fills no even number of steps, as the gradients of two are added up."""
+
+    def __init__(self, length, rank, world_size, batch_size, steps=2):
+        super().__init__(length, rank, world_size, batch_size)
+        self.steps = steps
+
+    def padded(self, order):
+        round_size = self.batch_size * self.world_size * self.steps
+        return order[: len(order) // round_size * round_size]
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
+    found = propose_for(sc.target(partial(Accumulating, steps=steps), name="accumulating"))
+    assert found is not None
+    dropped = {"coverage": "subset", "tail": "drop", "tail_unit": "batch", "order": "shuffled"}
+    assert (found.contract, found.left) == (dropped, ())
+
+
+def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
+    windows = propose_for(sc.target(Windows))
+    assert windows is not None
+    assert (windows.contract, windows.left) == ({"batches": "variable", **CHUNKS, "order": "shuffled"}, ())
+    bins = sc.run(Bins, profile="quick", worlds=["simulated"], select=["SC1", "SC3", "SC6"]).proposal
+    assert bins is not None
+    assert (bins.words, bins.left) == ("batches=variable", ())
