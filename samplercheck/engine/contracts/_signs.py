@@ -46,7 +46,9 @@ leave out as many as rounds of samples do, of the latter more."""
 FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
-PLACE = frozenset({"rank", "world_size", "global_rank"})
+OWN_PLACE = frozenset({"rank", "global_rank"})
+"""Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
+PLACE = OWN_PLACE | {"world_size"}
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
@@ -72,7 +74,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
         found = [DROPS_STEPS]
-    if not PLACE & scope.named and "finds_place" not in scope.traits:
+    if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
