@@ -449,7 +449,7 @@ def test_to_what_is_judged_as_a_sampler_of_one_process_a_proposal_adds_no_more_t
 
 
 class EvenRounds:
-    """Sorts samples within rounds that all ranks will share, whoever deals them out; draws as the process does."""
+    """Sorts samples within rounds that all ranks will share, and draws as the process does."""
 
     def __init__(self, lengths, batch_size, world_size):
         self.lengths, self.size = lengths, batch_size * world_size
