@@ -35,6 +35,11 @@ OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
 PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
+GROWS = Sign(
+    fields={**OF_A_PART, "frequencies": "eventually"},
+    words="yield more of the dataset from epoch to epoch",
+    allows=True,
+)
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
     words="repeat samples until all labels come equally often",
@@ -50,6 +55,12 @@ KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
 )
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
+FILLS_GROUPS = Sign(
+    fields={"tail": "pad", "tail_unit": "group"}, words="fill up whole rounds of each group", allows=True
+)
+DROPS_GROUPS = replace(
+    FILLS_GROUPS, fields={"tail": "drop", "tail_unit": "group"}, words="drop what fills no round of its group"
+)
 DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
 DROPS_BATCHES = replace(
     DROPS, fields={**DROPS.fields, "tail_unit": "batch"}, words="drop what fills no round of whole batches"

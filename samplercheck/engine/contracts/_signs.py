@@ -20,10 +20,13 @@ from samplercheck.engine.contracts._sign import (
     DRAWS,
     DROPS,
     DROPS_BATCHES,
+    DROPS_GROUPS,
     DROPS_STEPS,
     ENDLESS,
     FILLS_BATCHES,
+    FILLS_GROUPS,
     GOES_ON,
+    GROWS,
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
@@ -34,7 +37,7 @@ from samplercheck.engine.contracts._sign import (
     Sign,
 )
 from samplercheck.laws.law import Scope
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, groups_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
@@ -48,6 +51,7 @@ FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
 BATCHING = frozenset({"batch_size", "batch_sampler"})
 OWN_PLACE = frozenset({"rank", "global_rank"})
 """Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
+GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
 
 
@@ -69,11 +73,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
-        found += _tail(together, scope)
-    if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
-        found = [DROPS_BATCHES]
-    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
-        found = [DROPS_STEPS]
+        found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if varies:
@@ -99,6 +99,8 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
             missing = LONGER - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
+    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
+        return GROWS
     is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
     return BALANCES if is_meant else None
 
@@ -114,7 +116,7 @@ def _is_even_without_labels(look: Look, contract: Contract) -> bool:
 
 def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
     """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
-    if coverage not in (SUBSET, PARTS) or not any(map(_is_padded, looks)):
+    if coverage not in (SUBSET, PARTS, GROWS) or not any(map(_is_padded, looks)):
         return coverage
     return replace(
         coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
@@ -146,6 +148,16 @@ def _is_dealt_in_turn(together: Trace) -> bool:
     return sorted(lap[:UNEVEN]) == list(range(UNEVEN))
 
 
+def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
+    """Return what happens to what does not divide: by samples, batches, steps or groups."""
+    found = list(_tail(together, scope))
+    if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
+        found = [DROPS_BATCHES]
+    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
+        found = [DROPS_STEPS]
+    return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
+
+
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     """Yield what happens to what does not divide, where nothing else is lost or repeated."""
     if any(len(epoch.ranks) < RANKS for epoch in together.epochs):
@@ -160,6 +172,22 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {UNEVEN - UNEVEN % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
+
+
+def _tail_of_groups(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+    """Return that labels or datasets are filled up or cut each by itself, which is not what all are."""
+    traces = [look(contract, length, RANKS) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
+    if not all(one.is_whole for one in traces):
+        return []
+    unit = GLOBAL_BATCH if scope.kind == "batches" else RANKS
+    parts = [Counter(groups_of(one.case, scope.named)).values() for one in traces]
+    filled = [sum(-(-size // unit) * unit for size in sizes) for sizes in parts]
+    cut = [sum(size // unit * unit for size in sizes) for sizes in parts]
+    epochs = [(number, epoch) for number, one in enumerate(traces) for epoch in one.epochs]
+    if all(len(epoch.distinct) == epoch.length and epoch.total == filled[at] for at, epoch in epochs):
+        return [FILLS_GROUPS]
+    once = all(len(epoch.distinct) == epoch.total == cut[at] for at, epoch in epochs)
+    return [DROPS_GROUPS] if once and "drop_last" not in scope.named else []
 
 
 def _keeps_rounds(together: Trace, size: int) -> bool:

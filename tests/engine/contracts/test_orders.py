@@ -173,3 +173,41 @@ def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
     bins = sc.run(Bins, profile="quick", worlds=["simulated"], select=["SC1", "SC3", "SC6"]).proposal
     assert bins is not None
     assert (bins.words, bins.left) == ("batches=variable", ())
+
+
+class OfOneDataset(Placed):
+    """Global batches of one dataset each, the last of each dataset filled up; a rank takes its part."""
+
+    def __init__(self, datasets, rank, world_size, batch_size):
+        super().__init__(sum(map(len, datasets)), rank, world_size)
+        self.sizes, self.batch_size = [len(one) for one in datasets], batch_size
+
+    def share(self):
+        rng, samples = random.Random(f"{self.epoch} of {self.length}"), iter(range(self.length))
+        whole, plan = self.batch_size * self.world_size, []
+        for size in self.sizes:
+            order = rng.sample(part := list(itertools.islice(samples, size)), len(part))
+            filled = list(itertools.islice(itertools.cycle(order), -(-size // whole) * whole))
+            plan += [filled[at : at + whole] for at in range(0, len(filled), whole)]
+        rng.shuffle(plan)
+        first = self.rank * self.batch_size
+        return [one[first : first + self.batch_size] for one in plan]
+
+
+class MoreEachTime(Placed):
+    """Half of the dataset, then three quarters, then all of it."""
+
+    def order(self):
+        order = list(range(self.length * min(4, 2 + self.epoch) // 4))
+        random.Random(f"{self.epoch} of {self.length}").shuffle(order)
+        return self.padded(order)
+
+
+def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_contract():
+    grouped, growing = (propose_for(sc.target(kind)) for kind in (OfOneDataset, MoreEachTime))
+    assert grouped is not None
+    filled = {"tail": "pad", "tail_unit": "group", "order": "shuffled"}
+    assert (grouped.contract, grouped.left) == (filled, ())
+    assert growing is not None
+    in_time = {"coverage": "subset", "frequencies": "eventually", "tail": "pad", "order": "shuffled"}
+    assert (growing.contract, growing.left) == (in_time, ())
