@@ -85,11 +85,12 @@ def _cuts_by_size(contract: Contract) -> bool:
 def _batch_size_matters(trace: Trace) -> bool:
     """Whether some rank fills more than one batch, and nothing but its size cuts a batch.
 
-    Where there are groups, and no batch is full, they are what cuts.
+    Where there are groups, and no batch is full, they are what cuts; of draws the dataset may be.
     """
-    if not trace.batched or not _cuts_by_size(trace.contract):
-        return False
     size = trace.case.batch_size
+    fills_all = trace.contract.coverage == "sampled" and trace.case.length <= size
+    if not trace.batched or not _cuts_by_size(trace.contract) or fills_all:
+        return False
     firsts = [one for record in trace.of("epochs") for one in record.passes[:1]]
     fullest = max((max(one.sizes or (0,)) for one in firsts), default=0)
     return any(len(one.items) > size for one in firsts) and (size <= fullest or not _may_group(trace))

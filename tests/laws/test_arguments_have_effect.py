@@ -114,6 +114,12 @@ def test_batch_size_need_not_matter_where_groups_fill_no_batch() -> None:
     assert judged(LAW, trace) == []
 
 
+def test_batch_size_need_not_matter_where_a_batch_holds_all_that_can_be_drawn() -> None:
+    same, drawn = [[0], [0], [0]], Contract(coverage="sampled")
+    trace = a_turned([same], knobs=[turned(batch_size=same)], length=1, batch_size=1, contract=drawn)
+    assert not LAW.sees(trace)
+
+
 def test_batches_of_whole_groups_may_be_the_same_by_luck() -> None:
     same: Any = [[0, 1], [2]]
     trace = a_turned([same, same], knobs=[turned(batch_size=same)], length=3, batch_size=2)

@@ -35,6 +35,11 @@ OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
 PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
+WALKS = Sign(
+    fields={"coverage": "sampled", "frequencies": "eventually"},
+    words="walk on through the dataset, some of it in each epoch",
+    allows=True,
+)
 GROWS = Sign(
     fields={**OF_A_PART, "frequencies": "eventually"},
     words="yield more of the dataset from epoch to epoch",

@@ -34,6 +34,7 @@ from samplercheck.engine.contracts._sign import (
     REPEATS,
     SUBSET,
     VARIES,
+    WALKS,
     Sign,
 )
 from samplercheck.laws.law import Scope
@@ -46,7 +47,7 @@ GLOBAL_BATCH = RANKS * BATCH
 UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
 leave out as many as rounds of samples do, of the latter more."""
-FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
+FEW, MORE, FEWEST, REPEATED, LEFT_OUT = 9, 12, 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
 OWN_PLACE = frozenset({"rank", "global_rank"})
@@ -98,11 +99,19 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
         if longer.is_whole and longer.has_steps:
             missing = LONGER - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
+            if part is PARTS and _begins_again(look, contract):
+                part = WALKS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
         return GROWS
     is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
     return BALANCES if is_meant else None
+
+
+def _begins_again(look: Look, contract: Contract) -> bool:
+    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
+    looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
+    return any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
 
 
 def _is_even_without_labels(look: Look, contract: Contract) -> bool:

@@ -203,6 +203,25 @@ class MoreEachTime(Placed):
         return self.padded(order)
 
 
+class WalksOn:
+    """One endless walk through shuffles of the dataset, half of a dataset in each epoch. One process."""
+
+    def __init__(self, length, seed=0):
+        self.length, self.rng, self.left = length, random.Random(seed), []
+
+    def __iter__(self):
+        for _ in range(-(-self.length // 2)):
+            self.left = self.left or self.rng.sample(range(self.length), self.length)
+            yield self.left.pop()
+
+
+def test_a_walk_in_pieces_is_no_part_without_repeats():
+    found = sc.run(WalksOn, profile="quick", worlds=["simulated"], select=["SC1"]).proposal
+    assert found is not None
+    assert found.contract == {"coverage": "sampled", "frequencies": "eventually"}
+    assert found.left == ()
+
+
 def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_contract():
     grouped, growing = (propose_for(sc.target(kind)) for kind in (OfOneDataset, MoreEachTime))
     assert grouped is not None
