@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.engine._ledger import Page, Witness
+from samplercheck.engine._ledger import MEANT, Page, Witness
 from samplercheck.engine._search import Search
 from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
@@ -142,6 +142,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
     first = replace(first, hint=page.advise(best.violations[0] if is_alone else first))
     advice = told.fix or first.hint
+    may_be_meant = first.evidence.kind == MEANT and first.hint == witness.violations[0].hint
     return Failure(
         case=witness.case,
         violation=first,
@@ -162,6 +163,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         usual="" if advice else page.law.fix,
+        meant=first.evidence.argument if may_be_meant else "",
         remedies=told.remedies,
         also=told.also,
         follows=told.follows,

@@ -89,7 +89,7 @@ def turn_knobs(seat: Seat) -> None:
     fault of this case, and a strange pass: a case of its own has the argument.
     """
     case = seat.case
-    turned: dict[str, Any] = {"batch_size": case.batch_size + 1, "drop_last": not case.drop_last}
+    turned: dict[str, Any] = {"batch_size": case.other_batch_size, "drop_last": not case.drop_last}
     if case.shuffle:
         turned["shuffle"] = False
     knobs = [name for name in turned if name in seat.binding.named]

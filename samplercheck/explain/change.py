@@ -163,6 +163,9 @@ whole_labels = Change(
     case=_fill_up_labels,
     needs=("labels", "batch_size"),
 )
+labels_alike = Change(
+    "every sample of one label", case=lambda case: _with_feature(case, "labels", 0), needs=("labels",)
+)
 lengths_1 = Change(
     "every sample of length 1",
     case=lambda case: _with_feature(case, "lengths", 1),

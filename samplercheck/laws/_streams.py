@@ -6,6 +6,7 @@ how much and in which parts of the dataset. What fingerprints cannot tell stays 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from samplercheck.laws._over_epochs import who
@@ -20,6 +21,13 @@ HINT = (
     "What is yielded: integers, or lists, tuples or 1-d arrays of integers; of samples and batches with "
     "several parts, call the part idx that holds the dataset's value."
 )
+PARTS = (
+    "What is yielded: of (index, seed) or the like make a named tuple whose part idx is the index; a plain "
+    "one is read as a batch."
+)
+MAY_CRASH = "may crash"
+"""Whether the dataset takes what is asked of it, nobody knows here."""
+_OF_TUPLES = re.compile(r"is \[?\(\d+, ")
 NO_TOTAL = (
     "not checked at this length: the contract says nothing of the whole that ranks yield together, to which "
     "fingerprints could be held"
@@ -34,12 +42,14 @@ MOST_RANGES = 3
 
 def describe_strange(rank: int, one: Pass | Stream) -> Violation:
     """Return that a rank yields something that is no index."""
+    has_parts = _OF_TUPLES.search(one.strange) is not None
     return Violation(
         found=f"in epoch {one.epoch} rank {rank} yields what is no index: {one.strange}",
         rank=rank,
         epoch=one.epoch,
         step=one.steps,
-        hint=HINT,
+        hint=PARTS if has_parts else HINT,
+        consequence=MAY_CRASH if has_parts else "",
     )
 
 

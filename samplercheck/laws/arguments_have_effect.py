@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from samplercheck.laws._layouts import out_of_order, out_of_place
 from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trace
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import owed_to_padded_shares
@@ -42,7 +42,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for number, name in enumerate(_knobs(trace)):
         if _is_same(trace, number) and MUST_MATTER[name](trace):
             if name != "shuffle":
-                yield _no_effect(trace, name)
+                yield _no_effect(trace, name, chance=_luck_of_groups(trace) if name == "batch_size" else 0.0)
             elif _is_always_shuffled(trace):
                 yield from _always_shuffled(trace, number)
             elif _never_shuffles(trace, number):
@@ -83,11 +83,26 @@ def _cuts_by_size(contract: Contract) -> bool:
 
 
 def _batch_size_matters(trace: Trace) -> bool:
-    """Whether some rank fills more than one batch, and nothing but its size cuts a batch."""
-    if not trace.batched or not _cuts_by_size(trace.contract):
-        return False
+    """Whether some rank fills more than one batch, and nothing but its size cuts a batch.
+
+    Where there are groups, and no batch is full, they are what cuts; of draws the dataset may be.
+    """
     size = trace.case.batch_size
-    return any(len(one.items) > size for record in trace.of("epochs") for one in record.passes[:1])
+    fills_all = trace.contract.coverage == "sampled" and trace.case.length <= size
+    if not trace.batched or not _cuts_by_size(trace.contract) or fills_all:
+        return False
+    firsts = [one for record in trace.of("epochs") for one in record.passes[:1]]
+    fullest = max((max(one.sizes or (0,)) for one in firsts), default=0)
+    return any(len(one.items) > size for one in firsts) and (size <= fullest or not _may_group(trace))
+
+
+def _luck_of_groups(trace: Trace) -> float:
+    """Return more than 0 where groups may be no larger than a batch: larger datasets then decide as well."""
+    return luck(len(trace.of("epochs")[0].passes) + 1) if _may_group(trace) else 0.0
+
+
+def _may_group(trace: Trace) -> bool:
+    return not trace.named.isdisjoint((*GROUPING, "datasets"))
 
 
 def _shuffle_matters(trace: Trace) -> bool:
@@ -122,7 +137,7 @@ def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
 
 def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
     value = getattr(trace.case, name)
-    other = value + 1 if name == "batch_size" else not value
+    other = trace.case.other_batch_size if name == "batch_size" else not value
     records = trace.of("epochs")
     rank = max(range(len(records)), key=lambda each: len(records[each].passes[0].items))
     one = records[rank].passes[0]
@@ -206,6 +221,7 @@ LAW = Law(
     consequence="wrong order",
     judge=judge,
     reads=("epochs", "knobs", "seeds"),
+    same_is_wrong=True,
     applies=applies,
     sees=sees,
     why=(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._passes import has_items
-from samplercheck.laws._streams import describe_strange, list_strays
+from samplercheck.laws._streams import MAY_CRASH, PARTS, describe_strange, list_strays
 from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -21,6 +21,10 @@ NEGATIVE = (
     "Where a number below 0 comes from, such as a subtraction or a mark for padding: as an index it reads "
     "from the dataset's end without an error."
 )
+
+
+FAR = 100
+"""So many times beyond the dataset lies what is no index that was counted on."""
 
 
 def yields_anything(trace: Trace) -> bool:
@@ -50,6 +54,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:
     step = one.step_of(int(positions[0]))
     strays = one.indices[positions]
+    hint, consequence = (NEGATIVE, "repeats data") if strays.min() < 0 else ("", "")
+    if _has_more_beside(epoch, one, positions):
+        hint, consequence = PARTS, MAY_CRASH
     legal = f"the dataset has 0 to {epoch.length - 1}" if epoch.length else "the dataset is empty"
     return Violation(
         found=f"in epoch {epoch.number} rank {rank} yields {brief(strays)} from step {step} on: {legal}",
@@ -57,9 +64,17 @@ def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Viola
         epoch=epoch.number,
         step=step,
         indices=limit_indices(strays),
-        hint=NEGATIVE if strays.min() < 0 else "",
-        consequence="repeats data" if strays.min() < 0 else "",
+        hint=hint,
+        consequence=consequence,
     )
+
+
+def _has_more_beside(epoch: Epoch, one: Pass, positions: np.ndarray) -> bool:
+    """Whether every step has an index first, and behind it alone what is far from any, such as a seed."""
+    if one.sizes is None or len(set(one.sizes)) != 1:
+        return False
+    is_far = np.abs(one.indices[positions]) > FAR * (epoch.length + 1)
+    return bool(np.all(positions % one.sizes[0]) and np.all(is_far))
 
 
 LAW = Law(

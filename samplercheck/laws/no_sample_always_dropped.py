@@ -10,12 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from samplercheck.laws._passes import deficit
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
+DROPPED = "What is dropped: it has to be the end of the shuffled order, not the same each time."
+OF_GROUPS = (
+    "What is dropped: a label or length with fewer samples than a batch never comes, nor does what is cut "
+    "before the shuffle. Put together what groups leave over, and drop the end of that."
+)
 FEW = 64
 OF_BATCHES = 0.5
 """Fewer than the ranks are dropped of whole batches, and at least as many are dealt out."""
@@ -66,7 +71,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 found=f"in {pluralise(number, 'epoch')} never yielded{who}: {name_samples(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(lost),
-                hint="What is dropped: it has to be the end of the shuffled order, not the same each time.",
+                hint=OF_GROUPS if trace.named & GROUPING else DROPPED,
                 chance=chance,
             )
             return

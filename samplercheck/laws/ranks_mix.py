@@ -112,7 +112,7 @@ LAW = Law(
         "share."
     ),
     intended=(
-        'Declare order="free" where a fixed partition is meant, for instance because each machine holds its '
-        "own part of the data."
+        'Declare shuffles="share" where a fixed partition is meant, for instance because each machine holds '
+        "its own part of the data."
     ),
 )

@@ -91,10 +91,9 @@ def failure_block(
 
 def _meant(failure: Failure) -> list[str]:
     """Name the field of a contract that would be kept, where the fix is about something else."""
-    seen = failure.violation.evidence
-    if seen.kind != "meant" or seen.argument in failure.hint:
+    if not failure.meant or failure.meant in failure.hint:
         return []
-    return row("if meant", sentence(f"Declare {seen.argument}"), column=COLUMN)
+    return row("if meant", sentence(f"Declare {failure.meant}"), column=COLUMN)
 
 
 def _join(sections: list[list[str]]) -> list[str]:

@@ -34,6 +34,9 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
         if surplus <= 0 and is_whole:
             break
+    is_brief = bool(verdict.remains) and rows[-1][0] == "if meant" and one.seems == verdict.declares
+    if surplus < 0 and is_brief:
+        rows.append(("even so", _fit("even so", verdict.remains, width, 1)))  # the longer words say so, too
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     return [*head, *[line for _, lines in rows for line in lines][:room]]

@@ -14,7 +14,7 @@ from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", (LOSES := "loses data"), "repeats data"),
+    *("would hang", "crashes", "out of memory", "may crash", (LOSES := "loses data"), "repeats data"),
     "crashes if pickled",
     *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
@@ -55,6 +55,13 @@ def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
     for one in sorted((one for mistake in mistakes for one in (mistake.lead, *mistake.rest)), key=_harm):
         harms.setdefault(printable(consequence_of(one)), []).append(printable(one["code"]))
     return harms
+
+
+def describe_harms(mistakes: Sequence[Mistake]) -> str:
+    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
+    harms = list_harms(mistakes)
+    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
+    return long if len(long) <= ONE_LINE else ", ".join(harms)
 
 
 def list_mistakes(report: Plain) -> list[Mistake]:

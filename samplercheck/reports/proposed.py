@@ -18,7 +18,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.standing import Plain, consequence_of, fault_of
 from samplercheck.values.layout import printable, split_case
-from samplercheck.values.wording import join_words
+from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
@@ -105,11 +105,25 @@ def describe_rest(report: Plain) -> str:
     return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
 
 
+def name_remains(report: Plain) -> str:
+    """Name the laws that stay broken under the proposed contract, or count them; nothing without any."""
+    left = (report.get("proposal") or {"left": ()})["left"]
+    named = join_words(left) if len(left) <= MOST_LEFT else pluralise(len(left), "law")
+    return printable(f"{named} {'stays' if len(left) == 1 else 'stay'} broken") if left else ""
+
+
 def _say_rest(report: Plain, one: Plain) -> str:
     """Say what breaks a law under the proposed contract: what is wrong or, if said before, what was seen."""
     fault = name_fault(report, one)
     seen = report["proposal"].get("found", {}).get(one["code"], "")
     return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
+
+
+def name_meant(mistakes: Sequence[Mistake]) -> str:
+    """Name the field of a contract under which the only mistake would be none, where its fix does not."""
+    failure = mistakes[0].lead["failure"]
+    meant = "" if mistakes[1:] else failure.get("meant", "")
+    return f"declare {printable(meant)}" if meant and meant not in failure["hint"] else ""
 
 
 def find_doubt(report: Plain) -> str:

@@ -15,10 +15,10 @@ from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
     count_mistakes,
+    describe_harms,
     describe_mistakes,
     is_harmless,
     is_settled,
-    list_harms,
     list_mistakes,
 )
 from samplercheck.reports.occurrence import describe_when
@@ -30,6 +30,8 @@ from samplercheck.reports.proposed import (
     is_all_meant,
     is_less_sure,
     name_hidden_fault,
+    name_meant,
+    name_remains,
     settles_little,
     tell_seen,
 )
@@ -57,7 +59,6 @@ from samplercheck.values.wording import PASSES_FROM, pluralise
 COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
-MOST_HARM = 66
 USUALLY = "usually"
 PLACES, FOR_THAT = ("look at", "look for"), "for that"
 SHORTER = range(MOST_NAMED, 0, -1)
@@ -72,13 +73,12 @@ class Verdict:
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
     it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``example``
     what was seen, and in which case, ``cause`` says why and ``remedy`` what to do: a label and a text,
-    a tested fix or where to look; ``also`` is what
-    else the same cause does. ``seems`` says under which contract the target would do better, ``declares`` so
-    in brief, ``still`` what is wrong with it under that contract alone, ``is_aside`` that it settles little,
-    ``hangs`` that a job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is
-    ``still`` wrong, and what to do about it. That ``comes_first`` where nothing is lost by the first mistake,
-    and no cause of it is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a
-    strict run counts.
+    a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
+    contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
+    contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
+    job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and
+    what to do about it. That ``comes_first`` where nothing is lost by the first mistake, and no cause of it
+    is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a strict run counts.
     ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
     with their laws.
     """
@@ -100,6 +100,7 @@ class Verdict:
     seems: str = ""
     declares: str = ""
     still: str = ""
+    remains: str = ""
     seen: str = ""
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
@@ -174,7 +175,7 @@ def verdict_of(report: Plain) -> Verdict:
     is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
     return Verdict(
         word=word,
-        harms=_describe_harms(mistakes),
+        harms=describe_harms(mistakes),
         when=describe_when(mistakes[0].lead),
         line=line,
         place=place,
@@ -184,9 +185,10 @@ def verdict_of(report: Plain) -> Verdict:
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure) if is_fault else ("fix", ""),
         also=_name_another(mistakes[0]),
-        seems=describe_proposal(report),
-        declares=describe_proposal(report, is_brief=True),
+        seems=describe_proposal(report) or name_meant(mistakes),
+        declares=describe_proposal(report, is_brief=True) or name_meant(mistakes),
         still=describe_rest(report),
+        remains=name_remains(report),
         seen=sentence(seen),
         after=("look at", sentence(hint)),
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
@@ -251,10 +253,3 @@ def _name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
     can_be_tried = any(failure.get("remedies") for failure in failures)
     is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
     return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
-
-
-def _describe_harms(mistakes: Sequence[Mistake]) -> str:
-    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
-    harms = list_harms(mistakes)
-    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
-    return long if len(long) <= MOST_HARM else ", ".join(harms)

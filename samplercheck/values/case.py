@@ -24,6 +24,7 @@ FORMAT = 1
 LARGEST = 2**63 - 1
 LEAST_REALISTIC = 4
 MOST_EPOCHS = 10_000
+TURNED = 4
 FEATURES = ("labels", "lengths", "weights")
 
 Scalar = bool | int | float | str | None
@@ -164,6 +165,11 @@ class Case:
     def has_texts(self) -> bool:
         """Whether the labels are texts, whose hashes differ from process to process."""
         return any(isinstance(one, str) for _, values in self.features for one in values[:1])
+
+    @property
+    def other_batch_size(self) -> int:
+        """A larger batch size, a multiple of this one: some targets halve it, others refuse odd numbers."""
+        return TURNED * self.batch_size
 
     @property
     def batches_each(self) -> int:

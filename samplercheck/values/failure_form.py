@@ -121,6 +121,7 @@ class FailureData(ReportPart):
     remedies: Lines = []
     line: str = ""
     usual: str = ""
+    meant: str = ""
     inside: Count = 0
     alike: Count = 0
     workers: Count = 0

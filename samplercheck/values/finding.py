@@ -125,11 +125,11 @@ class Failure:
     ``other`` is wrong; ``inside`` counts the small cases of the ``region``. These are 0 and empty where all
     fail alike, or nothing is known. ``workers`` is the least number of them with which a case fails.
     ``region``, ``line`` and ``cause`` stay empty where no explanation stood its test: ``line`` is the line of
-    the target's code that decided it; ``evidence`` is the test of
-    the cause, ``fix`` what to do about it, ``usual`` what helps in most cases where neither says so,
-    ``remedies`` what a wrapper may do about it, ``also`` the codes of
-    other broken laws that have the same cause, ``follows`` the code of the broken law that this one is a
-    consequence of. ``again`` are the lines of the command that runs the case again.
+    the target's code that decided it; ``evidence`` is the test of the cause, ``fix`` what to do about it,
+    ``usual`` what helps in most cases where neither says so, ``meant`` the field of a contract that would be
+    kept, ``remedies`` what a wrapper may do about it, ``also`` the codes of other broken laws that have the
+    same cause, ``follows`` the code of the broken law that this one is a consequence of. ``again`` are the
+    lines of the command that runs the case again.
     ``scene`` is what the ranks did in the smallest realistic case, or else in the smallest, for pictures.
     ``experiments`` and ``before`` say how the case is seen to fail again, beyond the law's own experiments:
     which were run, and which cases in the same process before it. No report holds them.
@@ -155,6 +155,7 @@ class Failure:
     evidence: str = ""
     fix: str = ""
     usual: str = ""
+    meant: str = ""
     remedies: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     follows: str = ""

@@ -210,3 +210,29 @@ def test_a_run_bounds_its_false_alarms_by_the_verdicts_that_it_gave():
     assert verdicts > 100
     assert report.false_alarm_bound == pytest.approx(3 * verdicts * NEGLIGIBLE)
     assert report.false_alarm_bound < 1e-6
+
+
+class WholeBlocks:
+    """Shuffles blocks of four samples of one label, and cuts each of them into batches."""
+
+    def __init__(self, labels, batch_size, rank, world_size, shuffle, seed):
+        groups = [[at for at, one in enumerate(labels) if one == label] for label in sorted({*labels})]
+        blocks = [group[at : at + 4] for group in groups for at in range(0, len(group), 4)]
+        self.blocks, self.batch_size, self.seed = blocks, batch_size, seed
+        self.shuffle, self.place, self.epoch = shuffle, (rank, world_size), 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        blocks, size, (rank, world_size) = list(self.blocks), self.batch_size, self.place
+        if self.shuffle:
+            random.Random(f"{self.seed} {self.epoch}").shuffle(blocks)
+        batches = [one[at : at + size] for one in blocks for at in range(0, len(one), size)]
+        return iter(batches[rank::world_size])
+
+
+def test_arguments_that_nothing_is_left_to_in_one_small_block_are_not_called_ignored():
+    contract = sc.Contract(tail="keep", even_steps=False)
+    report = sc.run(WholeBlocks, contract, profile="quick", select=["SC309"], worlds=["simulated"])
+    assert not report.failures

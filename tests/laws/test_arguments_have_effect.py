@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -90,7 +91,7 @@ def test_ignored_batch_size_breaks() -> None:
     trace = a_turned([[[0, 1], [2]]], knobs=[turned(batch_size=[[0, 1], [2]])], length=3, batch_size=2)
     [violation] = judged(LAW, trace)
     assert violation.found == (
-        "batch_size is ignored: with 2 as with 3 rank 0 yielded 3 samples in 2 batches in epoch 0: 0, 1, 2"
+        "batch_size is ignored: with 2 as with 8 rank 0 yielded 3 samples in 2 batches in epoch 0: 0, 1, 2"
     )
     assert violation.chance == 0
 
@@ -102,6 +103,29 @@ def test_batch_size_need_not_matter_for_one_batch_or_variable_batches_or_samples
     )
     samples = a_turned([[0, 1]], knobs=[turned(batch_size=[0, 1])], length=2)
     assert not any(LAW.sees(trace) for trace in (one, free, samples))
+
+
+def test_batch_size_need_not_matter_where_groups_fill_no_batch() -> None:
+    same: Any = [[0, 1], [2, 0]]
+    trace = a_turned([same], knobs=[turned(batch_size=same)], length=3, batch_size=3)
+    assert LAW.sees(trace)
+    trace = replace(trace, named=frozenset({"labels", "batch_size"}))
+    assert not LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
+def test_batch_size_need_not_matter_where_a_batch_holds_all_that_can_be_drawn() -> None:
+    same, drawn = [[0], [0], [0]], Contract(coverage="sampled")
+    trace = a_turned([same], knobs=[turned(batch_size=same)], length=1, batch_size=1, contract=drawn)
+    assert not LAW.sees(trace)
+
+
+def test_batches_of_whole_groups_may_be_the_same_by_luck() -> None:
+    same: Any = [[0, 1], [2]]
+    trace = a_turned([same, same], knobs=[turned(batch_size=same)], length=3, batch_size=2)
+    for name in ("labels", "datasets"):
+        [violation] = judged(LAW, replace(trace, named=frozenset({name, "batch_size"})))
+        assert violation.chance == 1 / 4
 
 
 def test_shuffle_that_orders_one_epoch_otherwise_holds() -> None:

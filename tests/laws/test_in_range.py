@@ -43,6 +43,17 @@ def test_what_is_no_integer_is_found():
     assert "call the part idx" in one.hint
 
 
+def test_a_plain_tuple_is_told_how_it_is_read():
+    (past_the_end,) = judged(LAW, a_trace([[[0, 81273], [2, 5]]], length=3))
+    text = "step 0 is [(0, 0), (1, 0)] (list), neither an integer nor a batch of them"
+    (strange,) = judged(LAW, a_trace(a_record(a_pass([], strange=text)), length=2))
+    assert "a named tuple whose part idx" in strange.hint
+    assert strange.consequence == "may crash"
+    assert (past_the_end.hint, past_the_end.consequence) == ("", "")
+    (beside,) = judged(LAW, a_trace([[[0, 81273], [2, 1], [1, 9912]]], length=3))
+    assert (beside.hint, beside.consequence) == (strange.hint, strange.consequence)
+
+
 def test_a_pass_that_begins_with_no_integer_is_seen():
     trace = a_trace(a_record(a_pass([], strange="step 0 is 0.5 (float)")), length=2)
     assert LAW.sees(trace)

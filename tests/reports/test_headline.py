@@ -413,3 +413,23 @@ def test_of_many_laws_with_one_cause_each_is_said_in_words() -> None:
     text = " ".join(brief(plain).split())
     assert all(f"fault number {one} (SC10{one})" in text for one in range(2, 9))
     assert len(brief(plain).split("\n")) <= 40
+
+
+def test_what_may_be_meant_is_named_beside_the_fix_of_the_only_mistake() -> None:
+    fixed = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly", meant='shuffles="share"')
+    assert head_of(report(broken(EQUAL_STEPS, fixed)))["if meant"] == 'declare shuffles="share"'
+    two = report(broken(EQUAL_STEPS, fixed), broken(RESHUFFLES, uneven()))
+    assert "if meant" not in head_of(two)
+
+
+def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words_are_brief() -> None:
+    proposal = {**SEEMS, "settled": ["SC301"], "left": ["SC104"], "doubted": []}
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
+    stays = "SC104 stays broken"
+    assert verdict_of({**plain, "proposal": proposal}).remains == stays
+    proposal["left"] = [f"SC10{number}" for number in range(1, 6)]
+    assert verdict_of({**plain, "proposal": proposal}).remains == "5 laws stay broken"
+    brief_words = "to keep uneven ends: run with --contract tail=keep"
+    about = {"mistakes": ("loses data",), "seems": FIX * 30, "declares": brief_words}
+    lines = verdict_lines(Verdict(word="BROKEN", target="it", remains=stays, **about), width=78)
+    assert [" ".join(one.split()) for one in lines[-2:]] == [f"if meant {brief_words}", f"even so {stays}"]

@@ -51,6 +51,15 @@ class RangeBatches:
             yield self.share[start : start + self.batch_size]
 
 
+class InPairs(Batches):
+    """Batches of pairs, so that an odd size is refused."""
+
+    def __init__(self, length: int, batch_size: int, *place: int, **options: Any) -> None:
+        super().__init__(length, batch_size, *place, **options)
+        if batch_size % 2:
+            raise ValueError("batch_size must be even: a batch holds pairs")
+
+
 class SortedBatches(Batches):
     """Samples ascend within a batch, for the disk's sake."""
 

@@ -209,6 +209,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("narrow_integers", _samples(styles.YieldsNarrowIntegers), {}, {}),
     ("zero_dim_tensors", _samples(styles.YieldsZeroDimTensors), {}, {}),
     ("list_batches", _dropping_batches(_sound.Batches), {}, {}),
+    ("batches_in_pairs", _batches(batches.InPairs), {}, {}),
     ("tuple_batches", _dropping_batches(batches.TupleBatches), {}, {}),
     ("tensor_batches", _batches(batches.TensorBatches), {}, {}),
     ("array_batches", _batches(batches.ArrayBatches), {}, {}),

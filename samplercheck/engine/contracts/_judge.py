@@ -16,7 +16,7 @@ from samplercheck.engine._search import Search
 from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
-from samplercheck.search.patient import patient_cases
+from samplercheck.search.patient import MOST, patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.targets.binding import check_tail
@@ -25,7 +25,6 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
-from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.report import Report
 from samplercheck.worlds import World
 
@@ -206,14 +205,18 @@ class ContractJudge:
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
 
     def _judge_patiently(self, search: Search) -> None:
-        """Judge frequencies where the contract promises any, which takes many epochs."""
-        contract = search.binding.contract
-        patient = tuple(law for law in search.laws if law.wants in PATIENT)
-        has_any = contract.order == "shuffled" or contract.promises_frequencies
+        """Judge frequencies where the contract promises any, which takes many epochs.
+
+        What follows from a law that is broken by then says nothing new.
+        """
+        broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
+        laws = (law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
+        patient, contract = tuple(laws), search.binding.contract
+        has_any = search.scope.can_shuffle or contract.promises_frequencies
         if not (patient and has_any) or search.has_given_up or search.uses_collectives:
             return
         with search.judging(patient):
-            for case in patient_cases(search.binding, self._options, MANY_EPOCHS):
+            for case in patient_cases(search.binding, self._options, MOST):
                 search.try_case(case, counts=False)
 
 

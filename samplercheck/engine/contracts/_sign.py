@@ -35,6 +35,16 @@ OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
 PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
+WALKS = Sign(
+    fields={"coverage": "sampled", "frequencies": "eventually"},
+    words="walk on through the dataset, some of it in each epoch",
+    allows=True,
+)
+GROWS = Sign(
+    fields={**OF_A_PART, "frequencies": "eventually"},
+    words="yield more of the dataset from epoch to epoch",
+    allows=True,
+)
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
     words="repeat samples until all labels come equally often",
@@ -50,14 +60,28 @@ KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
 )
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
+FILLS_GROUPS = Sign(
+    fields={"tail": "pad", "tail_unit": "group"}, words="fill up whole rounds of each group", allows=True
+)
+DROPS_GROUPS = replace(
+    FILLS_GROUPS, fields={"tail": "drop", "tail_unit": "group"}, words="drop what fills no round of its group"
+)
 DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
 DROPS_BATCHES = replace(
     DROPS, fields={**DROPS.fields, "tail_unit": "batch"}, words="drop what fills no round of whole batches"
 )
+DROPS_STEPS = replace(
+    DROPS_BATCHES,
+    fields={**OF_A_PART, **DROPS_BATCHES.fields},
+    words="drop what fills no multiple of several steps, as accumulated gradients need",
+)
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
+COUNTS = replace(ADVANCES, words="begin a new epoch with each pass, whatever set_epoch says")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
+CHUNKS = Sign(fields={"shuffles": "chunks"}, words="shuffle in chunks or in a buffer")
+WINDOWS = replace(CHUNKS, words="shuffle windows of neighbours, each a batch")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
 """Fields of what else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")

@@ -8,53 +8,52 @@ would then hold: so a bug is not declared away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
+from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, add_order, samples_of
 from samplercheck.engine.contracts._sign import (
-    ADVANCES,
     ALONE,
     APART,
     BALANCES,
     DRAWS,
     DROPS,
     DROPS_BATCHES,
+    DROPS_GROUPS,
+    DROPS_STEPS,
     ENDLESS,
     FILLS_BATCHES,
+    FILLS_GROUPS,
     GOES_ON,
+    GROWS,
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
-    MAY_SHUFFLE,
-    MOVES_ON,
     PARTS,
     REPEATS,
-    SHUFFLES,
-    SORTS,
     SUBSET,
     VARIES,
+    WALKS,
     Sign,
 )
 from samplercheck.laws.law import Scope
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, groups_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-LENGTH, LONGER, RANKS, BATCH = 24, 48, 3, 2
+LONGER, RANKS, BATCH = 48, 3, 2
 GLOBAL_BATCH = RANKS * BATCH
 UNEVEN, ROUNDS_AND_MORE = 26, 28
 """So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
 leave out as many as rounds of samples do, of the latter more."""
-FEWEST, REPEATED, LEFT_OUT = 20, 3, 12
+FEW, MORE, FEWEST, REPEATED, LEFT_OUT = 9, 12, 20, 3, 12
 """Of a part of the dataset that is meant at least one in so many samples is left out."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
-PLACE = frozenset({"rank", "world_size", "global_rank"})
-
-Look = Callable[..., Trace]
-"""Returns what so many samples gave in a world of so many ranks, under a contract, perhaps in experiments."""
-Passes = list[list[int]]
-"""The samples of one rank, epoch by epoch."""
+OWN_PLACE = frozenset({"rank", "global_rank"})
+"""Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
+GROUPS = frozenset({"labels", "datasets"})
+PLACE = OWN_PLACE | {"world_size"}
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
@@ -67,62 +66,25 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     together = look(contract, UNEVEN, RANKS)
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
-    passes = _samples(alone, 0)
+    passes = samples_of(alone, 0)
     if found:
         found = [IN_TURN if _is_dealt_in_turn(together) else ENDLESS, GOES_ON]
     coverage = None if found else _coverage(look, contract, alone, scope)
     longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
     found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
-    varies = scope.kind == "batches" and _varies(alone)
+    varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
-        found += _tail(together, scope)
-    if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS)):
-        found = [DROPS_BATCHES]
-    if not PLACE & scope.named and "finds_place" not in scope.traits:
+        found += _tails(look, contract, together, scope)
+    if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
-    found += _epochs(look, contract, scope, passes)
-    orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
-    if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
-        found = [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
-    return found
-
-
-def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> list[Sign]:
-    """Return how epochs that differ begin, where no call of set_epoch has to begin them."""
-    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
-        passes = _samples(look(contract, LENGTH, 1, shuffle="shuffle" in scope.named), 0)
-        return [] if contract.endless or all(one == passes[0] for one in passes[1:]) else [ADVANCES]
-    if contract.endless or all(one == passes[0] for one in passes[1:]):
-        return []
-    alone = look(contract, LENGTH, 1, "again", "abandoned")
-    if not alone.is_whole:
-        return []
-    first, second, broken_off = (alone.of(one)[0].passes for one in ("epochs", "again", "abandoned"))
-    if first[0].same_as(first[1]) or not first[1].same_as(second[1]):
-        return []
-    begins_again = {"after_break": "again"} if broken_off[-1].same_as(first[0]) else {}
-    return [replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})]
-
-
-def _with_shuffling(signs: list[Sign]) -> list[Sign]:
-    """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
-    if not any(MAY_SHUFFLE & one.fields.keys() for one in signs):
-        return [*signs, SHUFFLES]
-    return [
-        replace(one, fields={**one.fields, **SHUFFLES.fields}) if MAY_SHUFFLE & one.fields.keys() else one
-        for one in signs
-    ]
-
-
-def _samples(trace: Trace, rank: int) -> Passes:
-    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+    return add_order(look, contract, alone, scope, found)
 
 
 def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
     """Return what one rank alone does that yields not each sample once, where it is no slip."""
-    passes = _samples(alone, 0)
+    passes = samples_of(alone, 0)
     counts = [Counter(one) for one in passes]
     repeated = min(sum(number > 1 for number in one.values()) for one in counts)
     left_out = [LENGTH - len(one) for one in counts]
@@ -135,11 +97,21 @@ def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sig
     if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
         longer = look(contract, LONGER, 1)
         if longer.is_whole and longer.has_steps:
-            missing = LONGER - len(set(_samples(longer, 0)[0]))
+            missing = LONGER - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
+            if part is PARTS and _begins_again(look, contract):
+                part = WALKS
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
+    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
+        return GROWS
     is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
     return BALANCES if is_meant else None
+
+
+def _begins_again(look: Look, contract: Contract) -> bool:
+    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
+    looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
+    return any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
 
 
 def _is_even_without_labels(look: Look, contract: Contract) -> bool:
@@ -153,7 +125,7 @@ def _is_even_without_labels(look: Look, contract: Contract) -> bool:
 
 def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
     """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
-    if coverage not in (SUBSET, PARTS) or not any(map(_is_padded, looks)):
+    if coverage not in (SUBSET, PARTS, GROWS) or not any(map(_is_padded, looks)):
         return coverage
     return replace(
         coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
@@ -173,25 +145,26 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
         return False
     labels = feature(alone.case, "labels")
     sizes = set(Counter(labels).values())
-    shares = [set(Counter(labels[i] for i in one).values()) for one in _samples(alone, 0)]
+    shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
     whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
     return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
 
 
-def _is_sorted(alone: Trace, scope: Scope) -> bool:
-    """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
-    lengths, passes = feature(alone.case, "lengths"), _samples(alone, 0)
-    if "lengths" not in scope.named or len(set(lengths)) == LENGTH:
-        return False
-    orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
-    return passes[0] in orders and all(one == passes[0] for one in passes)
-
-
 def _is_dealt_in_turn(together: Trace) -> bool:
     """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
-    taken = [_samples(together, rank)[0] for rank in range(RANKS)]
+    taken = [samples_of(together, rank)[0] for rank in range(RANKS)]
     lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
     return sorted(lap[:UNEVEN]) == list(range(UNEVEN))
+
+
+def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
+    """Return what happens to what does not divide: by samples, batches, steps or groups."""
+    found = list(_tail(together, scope))
+    if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
+        found = [DROPS_BATCHES]
+    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
+        found = [DROPS_STEPS]
+    return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
@@ -210,10 +183,32 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield DROPS
 
 
-def _drops_batches(together: Trace) -> bool:
-    """Whether whole rounds of batches are all that is left of some more samples."""
-    total = ROUNDS_AND_MORE - ROUNDS_AND_MORE % GLOBAL_BATCH
+def _tail_of_groups(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+    """Return that labels or datasets are filled up or cut each by itself, which is not what all are."""
+    traces = [look(contract, length, RANKS) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
+    if not all(one.is_whole for one in traces):
+        return []
+    unit = GLOBAL_BATCH if scope.kind == "batches" else RANKS
+    parts = [Counter(groups_of(one.case, scope.named)).values() for one in traces]
+    filled = [sum(-(-size // unit) * unit for size in sizes) for sizes in parts]
+    cut = [sum(size // unit * unit for size in sizes) for sizes in parts]
+    epochs = [(number, epoch) for number, one in enumerate(traces) for epoch in one.epochs]
+    if all(len(epoch.distinct) == epoch.length and epoch.total == filled[at] for at, epoch in epochs):
+        return [FILLS_GROUPS]
+    once = all(len(epoch.distinct) == epoch.total == cut[at] for at, epoch in epochs)
+    return [DROPS_GROUPS] if once and "drop_last" not in scope.named else []
+
+
+def _keeps_rounds(together: Trace, size: int) -> bool:
+    """Whether whole rounds of so many samples are all that is left."""
+    total = together.case.length // size * size
     return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
+
+
+def _drops_steps(look: Look, contract: Contract) -> bool:
+    """Whether ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
+    traces = [look(contract, GLOBAL_BATCH * number, RANKS) for number in (5, 6, 7, 9)]
+    return any(all(_keeps_rounds(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4))
 
 
 def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
@@ -230,11 +225,19 @@ def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
 
 def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
     """Yield that each rank goes through the whole, and whether each would do so in its own way."""
-    ranks = [_samples(together, rank) for rank in range(RANKS)]
+    ranks = [samples_of(together, rank) for rank in range(RANKS)]
     if all(len(one[0]) >= UNEVEN * len(passes[0]) // LENGTH - 1 for one in ranks):
         yield ALONE
         if any(one != ranks[0] for one in ranks):
             yield APART
+
+
+def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
+    """Whether a short batch comes anywhere, where no rank waits for it or nobody says how large it is."""
+    if "batch_size" in scope.named and (PLACE & scope.named or "finds_place" in scope.traits):
+        return False
+    uneven = look(contract, UNEVEN - 1, 1)
+    return uneven.is_whole and uneven.is_readable and _varies(uneven)
 
 
 def _varies(alone: Trace) -> bool:

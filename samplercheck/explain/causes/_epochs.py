@@ -113,7 +113,7 @@ EPOCHS = (
     Cause(
         laws=("SC106",),
         change=rebuilt.reshuffled,
-        besides=(rebuilt.fresh, rebuilt.epoch_in_seed),
+        besides=(rebuilt.fresh, rebuilt.epoch_in_seed, change.lengths_1, change.labels_alike),
         unless=("SC301", "SC501"),
         sentence="What is dropped is chosen before the shuffle, so it is the same in every epoch.",
         fix="Shuffle first, then drop the end of the shuffled order.",

@@ -16,7 +16,7 @@ for seed in ${seeds}:
     orders.append(taken)
 [change_argument] world | pairs
 ${collect("first", turns)}
-${build(**{argument: size + 1 if argument == "batch_size" else not case[argument]})}
+${build(**{argument: case.other_batch_size if argument == "batch_size" else not case[argument]})}
 ${collected("second", turns)}
 [compare_with_torch] one | pairs
 ${walk("taken", until)}

@@ -446,3 +446,22 @@ def test_to_what_is_judged_as_a_sampler_of_one_process_a_proposal_adds_no_more_t
     report = sc.run(sc.target(kind), profile="quick", worlds=["simulated"])
     assert report.proposal is not None
     assert (report.proposal.words, report.proposal.left) == (adds, ())
+
+
+class EvenRounds:
+    """Sorts samples within rounds that all ranks will share, and draws as the process does."""
+
+    def __init__(self, lengths, batch_size, world_size):
+        self.lengths, self.size = lengths, batch_size * world_size
+
+    def __iter__(self):
+        order = random.sample(range(len(self.lengths)), len(self.lengths))
+        rounds = [order[at : at + self.size] for at in range(0, len(order), self.size)]
+        return iter([one for each in rounds for one in sorted(each, key=self.lengths.__getitem__)])
+
+
+def test_who_is_told_how_many_ranks_there_are_and_not_which_takes_no_part():
+    found = propose_for(sc.target(EvenRounds))
+    assert found is not None
+    assert found.contract == {"sharding": "none", "ambient_rng": "shared", **SHUFFLED}
+    assert found.left == ()

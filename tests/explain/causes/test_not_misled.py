@@ -260,6 +260,34 @@ def test_what_an_order_without_epochs_drops_is_not_chosen_before_the_shuffle(fac
     assert not told_of(factory, "SC106", axes).startswith("What is dropped is chosen before the shuffle")
 
 
+class LastOfEachBucket:
+    """Shuffles two buckets and drops what fills none of their batches; the longest sample is one alone."""
+
+    def __init__(self, lengths, batch_size, shuffle=True, drop_last=False):
+        longest = max(lengths, default=0)
+        groups = [[at for at, one in enumerate(lengths) if (one == longest) == is_long] for is_long in (0, 1)]
+        self.groups, self.batch_size, self.shuffle, self.drop_last = groups, batch_size, shuffle, drop_last
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        rng, size = random.Random(self.epoch), self.batch_size
+        batches = [
+            one[at : at + size]
+            for group in self.groups
+            for one in [rng.sample(group, len(group)) if self.shuffle else group]
+            for at in range(0, len(one), size)
+        ]
+        return iter([one for one in batches if len(one) == size or not self.drop_last])
+
+
+def test_a_bucket_that_fills_no_batch_is_not_dropped_before_the_shuffle():
+    axes = {"batch_size": (2,), "shuffle": (True,), "drop_last": (True,)}
+    assert "before the shuffle" not in told_of(LastOfEachBucket, "SC106", axes, lengths=range(3, 30, 2))
+
+
 def test_open_passes_that_share_a_generator_do_not_share_a_position():
     told = told_of(GeneratorShared, "SC502", {"world_size": (1, 2)})
     assert told.endswith("share state on the object: a position or a generator.")

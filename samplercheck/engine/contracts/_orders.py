@@ -1,0 +1,143 @@
+"""Signs of an order: how its epochs begin, and whether all of it is shuffled or chunk after chunk.
+
+Read by ``_signs`` of what one rank alone yields. Values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from samplercheck.engine.contracts._sign import (
+    ADVANCES,
+    CHUNKS,
+    COUNTS,
+    MAY_SHUFFLE,
+    MOVES_ON,
+    SHUFFLES,
+    SORTS,
+    WINDOWS,
+    Sign,
+)
+from samplercheck.laws.law import Scope
+from samplercheck.targets.features import feature
+from samplercheck.values.contract import Contract
+from samplercheck.values.trace import Trace
+
+LENGTH = 24
+FEWEST_CHUNKS = 3
+
+Look = Callable[..., Trace]
+"""Returns what so many samples gave in a world of so many ranks, under a contract, perhaps in experiments."""
+Passes = list[list[int]]
+"""The samples of one rank, epoch by epoch."""
+
+
+def samples_of(trace: Trace, rank: int) -> Passes:
+    """Return the samples that a rank yielded, epoch by epoch."""
+    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+
+
+def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found: list[Sign]) -> list[Sign]:
+    """Return the signs that were found with those of epochs and of the order, which come last."""
+    passes = samples_of(alone, 0)
+    mixed = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
+    shuffled = samples_of(mixed, 0)
+    found = [*found, *_epochs(look, contract, scope, shuffled)]
+    if not contract.endless and shuffles_in_chunks(shuffled):
+        found = [*found, CHUNKS]
+    elif scope.kind == "batches" and "batch_size" not in scope.named and _keeps_windows(mixed):
+        found = [*found, WINDOWS]
+    orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
+    if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
+        return [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
+    return found
+
+
+def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> list[Sign]:
+    """Return how epochs that differ begin, where no call of set_epoch has to begin them."""
+    asks = "shuffle" in scope.named
+    if contract.endless or all(one == passes[0] for one in passes[1:]):
+        return []
+    if not ("set_epoch" in scope.traits or "epoch" in scope.named):
+        return [ADVANCES]
+    one = _goes_on(look(contract, LENGTH, 1, "again", "abandoned", "jumps", shuffle=asks))
+    # What is asked to shuffle and goes on beside set_epoch has the commonest of these bugs.
+    return [] if one is None or (asks and one is not COUNTS) else [one]
+
+
+def _goes_on(alone: Trace) -> Sign | None:
+    """Return whether a pass is the next epoch without set_epoch, and whether set_epoch leads back."""
+    if not alone.is_whole:
+        return None
+    first, second, broken_off, jumps = (
+        alone.of(one)[0].passes for one in ("epochs", "again", "abandoned", "jumps")
+    )
+    if first[0].same_as(first[1]) or not first[1].same_as(second[1]):
+        return None
+    if jumps and not jumps[-1].same_as(first[0]):
+        return COUNTS
+    begins_again = {"after_break": "again"} if broken_off[-1].same_as(first[0]) else {}
+    return replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})
+
+
+def _with_shuffling(signs: list[Sign]) -> list[Sign]:
+    """Return the signs with that of a shuffled order, which belongs to what else could have any order."""
+    if not any(MAY_SHUFFLE & one.fields.keys() for one in signs):
+        return [*signs, SHUFFLES]
+    return [
+        replace(one, fields={**one.fields, **SHUFFLES.fields}) if MAY_SHUFFLE & one.fields.keys() else one
+        for one in signs
+    ]
+
+
+def _is_sorted(alone: Trace, scope: Scope) -> bool:
+    """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
+    lengths, passes = feature(alone.case, "lengths"), samples_of(alone, 0)
+    if "lengths" not in scope.named or len(set(lengths)) == LENGTH:
+        return False
+    orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
+    return passes[0] in orders and all(one == passes[0] for one in passes)
+
+
+def shuffles_in_chunks(passes: Passes) -> bool:
+    """Whether epochs of every sample once shuffle chunks of neighbours and what is in them, or a buffer.
+
+    Nobody sees chunks that are larger than the dataset, and a shuffle of all looks so once in 100,000 times.
+    """
+    if any(sorted(one) != list(range(LENGTH)) for one in passes) or all(one == passes[0] for one in passes):
+        return False
+    if all(sample <= place + LENGTH // 2 for one in passes for place, sample in enumerate(one)):
+        return True
+    places = [[one.index(sample) for sample in range(LENGTH)] for one in passes]
+    chunks = _chunks(tuple(map(tuple, places)))
+    mixed = any(part != sorted(part) for start, end in chunks for one in places for part in [one[start:end]])
+    return mixed and (len(chunks) >= FEWEST_CHUNKS or min(end - start for start, end in chunks) > 1)
+
+
+def _keeps_windows(mixed: Trace) -> bool:
+    """Whether epochs hold the same batches, each of neighbours in order, at other places."""
+    passes = mixed.of("epochs")[0].passes
+    batches = [[list(one.at(step)) for step in range(one.steps)] for one in passes]
+    ranges = all(one == list(range(one[0], one[0] + len(one))) for epoch in batches for one in epoch if one)
+    same = all(sorted(epoch) == sorted(batches[0]) for epoch in batches)
+    return ranges and same and any(epoch != batches[0] for epoch in batches)
+
+
+def _chunks(places: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
+    """Return chunks of two samples or more, but for the last, that stay together in all epochs."""
+
+    @lru_cache
+    def tile(start: int) -> tuple[int, ...] | None:
+        if start >= LENGTH - 1:
+            return (LENGTH,) if start < LENGTH else ()
+        for end in range(start + 2, LENGTH + 1 if start else LENGTH):
+            if all(max(one[start:end]) - min(one[start:end]) == end - start - 1 for one in places):
+                rest = tile(end)
+                if rest is not None:
+                    return (end, *rest)
+        return None
+
+    ends = tile(0) or ()
+    return list(zip((0, *ends), ends, strict=False))

@@ -1,0 +1,232 @@
+"""Orders that are meant otherwise are told with their contract: chunks, buffers, epochs of their own."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from functools import partial
+
+import pytest
+from torch.utils.data import DistributedSampler, IterableDataset, get_worker_info
+
+import samplercheck as sc
+from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
+from samplercheck.running.inferring import propose_for
+from tests.engine.contracts.asked import Placed, WholeRounds
+
+CHUNKS = {"shuffles": "chunks"}
+
+
+class Directories(DistributedSampler):
+    """Directories of four samples change places, and samples within them; each rank takes a part in a row."""
+
+    def __iter__(self):
+        rng = random.Random(f"{self.seed} {self.epoch}")
+        samples = range(len(self.dataset))
+        chunks = [[*samples[at : at + 4]] for at in range(0, len(samples), 4)]
+        if self.shuffle:
+            rng.shuffle(chunks)
+            chunks = [rng.sample(one, len(one)) for one in chunks]
+        order = [one for chunk in chunks for one in chunk]
+        order = list(itertools.islice(itertools.cycle(order), self.total_size))
+        return iter(order[self.rank * self.num_samples : (self.rank + 1) * self.num_samples])
+
+
+class SetAfterSet(Placed):
+    """One dataset after the other, each shuffled."""
+
+    def __init__(self, datasets, rank, world_size):
+        super().__init__(sum(map(len, datasets)), rank, world_size)
+        self.sizes = [len(one) for one in datasets]
+
+    def order(self):
+        rng, samples = random.Random(f"{self.epoch} of {self.length}"), iter(range(self.length))
+        parts = [list(itertools.islice(samples, size)) for size in self.sizes]
+        return self.padded([one for part in parts for one in rng.sample(part, len(part))])
+
+
+class Buffered(IterableDataset):
+    """The commonest stream: a rank's share, of that a worker's, and of that what a buffer holds."""
+
+    def __init__(self, dataset, rank, world_size, seed=0):
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        rng, held = random.Random(f"{self.seed} {self.epoch} {self.rank} {worker}"), []
+        total = -(-self.length // self.world_size) * self.world_size
+        share = [place % self.length for place in range(self.rank, total, self.world_size)]
+        for one in share[worker::workers]:
+            held.append(one)
+            if len(held) > 4:
+                yield held.pop(rng.randrange(4))
+        rng.shuffle(held)
+        yield from held
+
+
+class CountsItsPasses(DistributedSampler):
+    """Sets its own epoch whenever it is iterated, so that nobody has to."""
+
+    def __init__(self, *args, **more):
+        super().__init__(*args, **more)
+        self.passes = 0
+
+    def __iter__(self):
+        self.set_epoch(self.passes)
+        self.passes += 1
+        return super().__iter__()
+
+
+@pytest.mark.parametrize(
+    ("kind", "contract"),
+    [
+        (Directories, CHUNKS),
+        (SetAfterSet, {**CHUNKS, "order": "shuffled"}),
+        (Buffered, {**CHUNKS, "order": "shuffled"}),
+        (CountsItsPasses, {"epochs": "advance"}),
+    ],
+)
+def test_another_order_is_told_with_its_contract(kind, contract):
+    found = propose_for(sc.target(kind))
+    assert found is not None
+    assert (found.contract, found.left) == (contract, ())
+
+
+def shuffled(size, seed):
+    """Return an order in which so many neighbours stay together, and are shuffled, as the chunks are."""
+    rng = random.Random(seed)
+    chunks = [range(at, min(at + size, LENGTH)) for at in range(0, LENGTH, size)]
+    return [one for chunk in rng.sample(chunks, len(chunks)) for one in rng.sample(chunk, len(chunk))]
+
+
+@pytest.mark.parametrize("size", [2, 4, 5, 7, 12])
+def test_chunks_of_any_size_are_seen(size):
+    assert shuffles_in_chunks([shuffled(size, seed) for seed in range(3)])
+
+
+def test_a_shuffle_of_all_and_batches_that_are_never_mixed_are_no_chunks():
+    for many in range(300):
+        assert not shuffles_in_chunks([shuffled(LENGTH, f"{many} {seed}") for seed in range(3)])
+    batches = [range(at, at + 2) for at in range(0, LENGTH, 2)]
+    rng = random.Random(0)
+    orders = [[one for batch in rng.sample(batches, len(batches)) for one in batch] for _ in range(3)]
+    assert not shuffles_in_chunks(orders)
+
+
+class Windows(Placed):
+    """Windows of three neighbours change places, each a batch; what does not divide is repeated whole."""
+
+    def order(self):
+        windows = [[*range(at, min(at + 3, self.length))] for at in range(0, self.length, 3)]
+        random.Random(f"{self.epoch} of {self.length}").shuffle(windows)
+        return self.padded(windows)
+
+
+class Bins:
+    """Fixed bins of neighbours, shuffled and shuffled within; the short one comes anywhere. One process."""
+
+    def __init__(self, dataset, batch_size):
+        samples = range(len(dataset))
+        self.bins = [[*samples[at : at + batch_size]] for at in range(0, len(samples), batch_size)]
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __len__(self):
+        return len(self.bins)
+
+    def __iter__(self):
+        rng = random.Random(f"{self.epoch} of {len(self.bins)}")
+        return iter([rng.sample(one, len(one)) for one in rng.sample(self.bins, len(self.bins))])
+
+
+class Accumulating(WholeRounds):
+    """Leaves out what fills no even number of steps, as the gradients of two are added up."""
+
+    def __init__(self, length, rank, world_size, batch_size, steps=2):
+        super().__init__(length, rank, world_size, batch_size)
+        self.steps = steps
+
+    def padded(self, order):
+        round_size = self.batch_size * self.world_size * self.steps
+        return order[: len(order) // round_size * round_size]
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
+    found = propose_for(sc.target(partial(Accumulating, steps=steps), name="accumulating"))
+    assert found is not None
+    dropped = {"coverage": "subset", "tail": "drop", "tail_unit": "batch", "order": "shuffled"}
+    assert (found.contract, found.left) == (dropped, ())
+
+
+def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
+    windows = propose_for(sc.target(Windows))
+    assert windows is not None
+    assert (windows.contract, windows.left) == ({"batches": "variable", **CHUNKS, "order": "shuffled"}, ())
+    bins = sc.run(Bins, profile="quick", worlds=["simulated"], select=["SC1", "SC3", "SC6"]).proposal
+    assert bins is not None
+    assert (bins.words, bins.left) == ("batches=variable", ())
+
+
+class OfOneDataset(Placed):
+    """Global batches of one dataset each, the last of each dataset filled up; a rank takes its part."""
+
+    def __init__(self, datasets, rank, world_size, batch_size):
+        super().__init__(sum(map(len, datasets)), rank, world_size)
+        self.sizes, self.batch_size = [len(one) for one in datasets], batch_size
+
+    def share(self):
+        rng, samples = random.Random(f"{self.epoch} of {self.length}"), iter(range(self.length))
+        whole, plan = self.batch_size * self.world_size, []
+        for size in self.sizes:
+            order = rng.sample(part := list(itertools.islice(samples, size)), len(part))
+            filled = list(itertools.islice(itertools.cycle(order), -(-size // whole) * whole))
+            plan += [filled[at : at + whole] for at in range(0, len(filled), whole)]
+        rng.shuffle(plan)
+        first = self.rank * self.batch_size
+        return [one[first : first + self.batch_size] for one in plan]
+
+
+class MoreEachTime(Placed):
+    """Half of the dataset, then three quarters, then all of it."""
+
+    def order(self):
+        order = list(range(self.length * min(4, 2 + self.epoch) // 4))
+        random.Random(f"{self.epoch} of {self.length}").shuffle(order)
+        return self.padded(order)
+
+
+class WalksOn:
+    """One endless walk through shuffles of the dataset, half of a dataset in each epoch. One process."""
+
+    def __init__(self, length, seed=0):
+        self.length, self.rng, self.left = length, random.Random(seed), []
+
+    def __iter__(self):
+        for _ in range(-(-self.length // 2)):
+            self.left = self.left or self.rng.sample(range(self.length), self.length)
+            yield self.left.pop()
+
+
+def test_a_walk_in_pieces_is_no_part_without_repeats():
+    found = sc.run(WalksOn, profile="quick", worlds=["simulated"], select=["SC1"]).proposal
+    assert found is not None
+    assert found.contract == {"coverage": "sampled", "frequencies": "eventually"}
+    assert found.left == ()
+
+
+def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_contract():
+    grouped, growing = (propose_for(sc.target(kind)) for kind in (OfOneDataset, MoreEachTime))
+    assert grouped is not None
+    filled = {"tail": "pad", "tail_unit": "group", "order": "shuffled"}
+    assert (grouped.contract, grouped.left) == (filled, ())
+    assert growing is not None
+    in_time = {"coverage": "subset", "frequencies": "eventually", "tail": "pad", "order": "shuffled"}
+    assert (growing.contract, growing.left) == (in_time, ())
