@@ -156,15 +156,17 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
     is_steep = fallback.growth.limit is not None
-    sample = _times_a_sample(search, options, is_brief=is_steep or not profile.examples)
-    search.dear_sample = max(sample, search.waits)
-    return for_dear_samples(profile, search.dear_sample)
+    is_brief = is_steep or not profile.examples
+    search.dear_sample = max(_times_a_sample(search, options, RANKS, is_brief=is_brief), search.waits)
+    # A rank that yields all samples by itself takes longer for each than ranks that share them.
+    alone = _times_a_sample(search, options, 1, is_brief=is_brief) if search.dear_sample > 1 else 1
+    return for_dear_samples(profile, search.dear_sample, alone)
 
 
-def _times_a_sample(search: Search, options: Options, *, is_brief: bool) -> int:
+def _times_a_sample(search: Search, options: Options, ranks: int, *, is_brief: bool) -> int:
     """Return how many times the usual whole cases take for each sample, by one or two that tell the most."""
     stop = EPOCHS if can_resume(search.scope) else None
-    case = plain_case(search.binding, SHORT, options[0], RANKS).but(epochs=EPOCHS, stop=stop)
+    case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
     seconds = _seconds_of(search, case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case if is_brief else case.but(length=LONG)

@@ -9,27 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Any
 
 from samplercheck.values.wording import brief
 
 Leaf = tuple[str, Any]
 
-TELLING = [
-    "index",
-    "indices",
-    "idx",
-    "id",
-    "ids",
-    "sample",
-    "samples",
-    "item",
-    "items",
-    "value",
-    "values",
-]
+TELLING = frozenset(
+    ("index", "indices", "idx", "id", "ids", "sample", "samples", "item", "items", "value", "values")
+)
 """Names of parts that identify the samples, where parts disagree."""
 MOST_SHOWN = 3
+NUMBERS = frozenset({int, float})
+PLAIN = NUMBERS | {str, bytes, bool, type(None)}
 
 
 class UnclearError(Exception):
@@ -103,6 +96,10 @@ def _format(value: Any) -> str:
 
 def _leaves_in(name: str, item: Any) -> Iterator[Leaf]:
     """Yield the parts that are arrays, rows of numbers, and numbers, with their names."""
+    if type(item) in PLAIN:  # quicker: nearly all parts of samples are
+        if type(item) in NUMBERS:
+            yield name, item
+        return
     named = _by_name(item)
     if _is_array(item):
         yield name, item
@@ -171,13 +168,24 @@ def _columns(item: Any) -> list[Leaf]:
 
 def _by_name(item: Any) -> Mapping[Any, Any] | None:
     """Return the parts of what has parts with names."""
-    if isinstance(item, Mapping):
-        return item
-    if is_dataclass(item) and not isinstance(item, type):
-        return {part.name: getattr(item, part.name) for part in fields(item)}
-    if isinstance(item, tuple) and hasattr(item, "_fields"):
-        return dict(zip(item._fields, item, strict=False))
-    return None
+    names = _names_of(type(item))  # type: ignore[arg-type]  # a class is hashable
+    if names is None:
+        return None
+    if not names:
+        return item if isinstance(item, Mapping) else {}
+    if isinstance(item, tuple):
+        return dict(zip(names, item, strict=False))
+    return {name: getattr(item, name) for name in names}
+
+
+@lru_cache(maxsize=256)
+def _names_of(kind: type) -> tuple[str, ...] | None:
+    """Return the names that a kind has for its parts, none for mappings; None where parts have no names."""
+    if issubclass(kind, Mapping):
+        return ()
+    if is_dataclass(kind):
+        return tuple(part.name for part in fields(kind))
+    return tuple(kind._fields) if issubclass(kind, tuple) and hasattr(kind, "_fields") else None
 
 
 def _shape(sample: Any) -> tuple[Any, ...]:

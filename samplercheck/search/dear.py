@@ -9,7 +9,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import WIDEST_OF_LOADERS, Profile
@@ -39,13 +38,13 @@ def for_dear_passes(profile: Profile, times: int) -> Profile:
     )
 
 
-def for_dear_samples(profile: Profile, times: int) -> Profile:
+def for_dear_samples(profile: Profile, times: int, at_most: int = 1) -> Profile:
     """Return a profile whose frontier and large cases fit its seconds, where samples take that much longer.
 
-    Large cases become smaller first, then fewer. A certificate has all its cases, however small.
+    In large cases they may take ``at_most`` so many times the usual. These become smaller first, then fewer.
+    A certificate has all its cases, however small.
     """
-    sample = USUAL * times
-    affordable = int(profile.large_seconds / sample)
+    affordable = int(profile.large_seconds / (USUAL * max(times, at_most)))
     fewest = profile.examples * 2 // 5 if profile.pairs else FEWEST_LARGE
     work = min(profile.large_work, max(LEAST_WORK, affordable // fewest))
     return replace(
@@ -53,7 +52,7 @@ def for_dear_samples(profile: Profile, times: int) -> Profile:
         large_work=work,
         large_length=min(profile.large_length, work),
         large_total=sys.maxsize if profile.pairs else affordable,
-        frontier_total=int(profile.frontier_seconds / sample),
+        frontier_total=int(profile.frontier_seconds / (USUAL * times)),
     )
 
 
@@ -73,6 +72,10 @@ def fewer_by(times: int) -> int:
 
 
 def within(cases: Sequence[Case], work: int, contract: Contract) -> list[Case]:
-    """Return the first of some cases, as many as hold so many samples together."""
-    costs = accumulate(cost_of(case, contract) for case in cases)
-    return [case for case, cost in zip(cases, costs, strict=True) if cost <= work]
+    """Return the first of some cases, as many as hold so many samples together, without too large ones."""
+    found = []
+    for case in cases:
+        if (cost := cost_of(case, contract)) <= work:
+            found.append(case)
+            work -= cost
+    return found

@@ -17,12 +17,12 @@ from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LA
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import LAPS, compute_owed, may_fill_batches
+from samplercheck.values.owed import LAPS, MOST_GROUPS, compute_owed, may_fill_batches, may_fill_groups
 
 EPOCHS = 2
 LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
-SHARE_OF_HEAVY = 10
+SHARE_OF_HEAVY = 5
 """So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
 LONGEST_SWEPT = 400
@@ -100,9 +100,13 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
 def cost_of(case: Case, contract: Contract) -> int:
     """Return the number of samples that ranks meet in a case, those included that fill up global batches.
 
+    Of those that fill up each group half as many are expected as there may be.
+
     A rank costs something without samples, too.
     """
     filled = compute_owed(case, contract, batched=False).padding if may_fill_batches(contract) else 0
+    if may_fill_groups(contract):
+        filled = min(case.length, MOST_GROUPS) * case.world_size * case.batch_size // 2
     return case.world_size * (case.length + filled + COST_OF_A_RANK)
 
 

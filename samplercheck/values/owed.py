@@ -91,6 +91,11 @@ def may_fill_batches(contract: Contract) -> bool:
     return contract.tail_unit == "batch" and contract.tail in ("auto", "pad")
 
 
+def may_fill_groups(contract: Contract) -> bool:
+    """Whether each group of samples may be filled up to whole global batches."""
+    return contract.tail_unit == "group" and contract.tail in ("auto", "pad")
+
+
 def is_padded_subset(contract: Contract) -> bool:
     """Whether a part of the dataset is padded by declaration; "auto" declares nothing of a subset."""
     return contract.coverage == "subset" and contract.tail == "pad" and not contract.endless
