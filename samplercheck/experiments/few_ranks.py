@@ -2,7 +2,7 @@
 
 Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
 last or one at a border; the others are taken to have yielded what they yielded in the usual epochs. In small
-worlds the ranks between the first and the last take turns, from case to case.
+worlds two ranks do it in each case: the first, with the last or one between them by turns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
     if world <= FEW_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
     if world <= MANY_RANKS:
-        return frozenset({0, 1 + (case.length + case.batch_size + case.seed) % (world - 1), world - 1})
+        turn, is_between = divmod(case.length + case.batch_size + case.seed, 2)
+        return frozenset({0, 1 + turn % (world - 2) if is_between else world - 1})
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))

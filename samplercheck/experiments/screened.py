@@ -53,7 +53,7 @@ def screen(seat: Seat, usual: Record, asked: Collection[str]) -> dict[str, Recor
         return {}
     if not is_usual:
         return {}
-    found = trial.records(usual, can_set_epoch=seat.can_set_epoch(subject))
+    found = trial.records(usual)
     return {name: record for name, record in found.items() if name in asked}
 
 
@@ -152,11 +152,11 @@ class _Trial:
         if self.answers.setdefault(epoch, answer) != answer:
             raise _UnlikeError
 
-    def records(self, usual: Record, *, can_set_epoch: bool) -> dict[str, Record]:
+    def records(self, usual: Record) -> dict[str, Record]:
         """Return what each experiment would have recorded."""
         first, last = self.first, self.last
-        jumps = Record([last, first], notes={"has_set_epoch": can_set_epoch}, as_usual=True)
-        jumps = Record() if last is first else jumps
+        can_jump = {"has_set_epoch": usual.notes["has_set_epoch"]}
+        jumps = Record() if last is first else Record([last, first], notes=can_jump, as_usual=True)
         lengths = [
             Length(when, epoch, *answer)
             for epoch, answer in self.answers.items()

@@ -141,7 +141,8 @@ class Seat:
                 self.check_ended(pass_)
             else:
                 pass_.ending = "abandoned"
-        self._save_room(pass_)
+        if len(pass_.items) >= LONG:
+            self._save_room(pass_)
         self.record.passes.append(pass_)
         return pass_
 
@@ -167,7 +168,8 @@ class Seat:
         """Take what is left of an opened pass."""
         self._go_on(opened, consume, self.cap)
         self.check_ended(opened[1])
-        self._save_room(opened[1])
+        if len(opened[1].items) >= LONG:
+            self._save_room(opened[1])
 
     def advance(self, opened: tuple[Iterator[Any], Pass], steps: int) -> None:
         """Take so many steps of an opened pass and not one more; it stays open."""
@@ -234,8 +236,6 @@ class Seat:
 
     def _save_room(self, pass_: Pass) -> None:
         """Narrow a long pass; if it repeats one, the usual of its epoch or the last, share its arrays."""
-        if len(pass_.items) < LONG:
-            return
         pass_.narrow()
         for one in (self.usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
             if one is not None and one is not pass_ and pass_.same_as(one):

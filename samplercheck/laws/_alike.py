@@ -69,8 +69,11 @@ def stays_in_step(trace: Trace) -> bool:
 
 def nth_passes(trace: Trace, experiment: str, number: int) -> list[Pass]:
     """Return the pass with this number of every rank; nothing when some rank did not get so far."""
+    records = trace.of(experiment)
+    if not records or not records[0].passes:
+        return []
     try:
-        return [record.passes[number] for record in trace.of(experiment)]
+        return [record.passes[number] for record in records]
     except IndexError:
         return []
 

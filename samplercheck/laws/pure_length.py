@@ -87,7 +87,8 @@ def _change(trace: Trace) -> Iterator[Violation]:
 def _change_around(trace: Trace) -> Iterator[Violation]:
     """Yield that asking its length changes a wrapper, around what has an order for each epoch."""
     words = "if len() is asked after each pass, around a sampler of the kit"
-    yield from _compare(trace, "counted", "wrapped", words, READS)
+    if trace.of("counted"):
+        yield from _compare(trace, "counted", "wrapped", words, READS)
 
 
 def _compare(trace: Trace, asked_in: str, bare_in: str, words: str, hint: str) -> Iterator[Violation]:

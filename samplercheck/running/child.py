@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 EVERY = 0.05
+GARBAGE = 10_000
+"""So many objects more than were let go start a collection: cases make hundreds, few of them in cycles."""
 
 
 def main(directory: str) -> None:
@@ -186,6 +188,7 @@ class JobWorker:
         plan = unpack_plan(packed).resolve()
         settings = {**_deadlines(), **plan.world_settings}
         gc.freeze()  # what is imported stays, and need not be looked through for garbage again and again
+        gc.set_threshold(GARBAGE)
         self._box.enter_stage(RUNNING)
         faults = None if job is None else _faults_of(job.known, job.most_known)
         settings.update(black_box=self._box, give_up=self._give_up, known=faults)
