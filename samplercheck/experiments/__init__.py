@@ -18,13 +18,14 @@ from samplercheck.experiments import (
     pickled,
     resumed,
     saved,
+    screened,
     streamed,
     workers,
 )
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.stream import SKETCHED, STREAMED
 
-__all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS", "SKETCHED", "STREAMED"]
+__all__ = ["ACTIONS", "AFRESH", "CALL", "EXPERIMENTS", "SCREENED", "SKETCHED", "STREAMED"]
 
 EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "epochs": passes.take_epochs,
@@ -55,12 +56,14 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
 
 CALL = "call"
 AFRESH = "afresh"
+SCREENED = "screened"
 ACTIONS = {
     **EXPERIMENTS,
     CALL: called.run,
     AFRESH: saved.go_on_afresh,
+    SCREENED: screened.screen,
     STREAMED: streamed.take_fingerprints,
     SKETCHED: streamed.sketch,
 }
-"""All that a rank can carry out: experiments, functions of users' own tests, resuming elsewhere, and what
-takes long passes."""
+"""All that a rank can carry out: experiments, functions of users' own tests, resuming elsewhere, what stands
+for several experiments, and what takes long passes."""

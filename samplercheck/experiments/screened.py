@@ -8,7 +8,6 @@ by one, and what this one saw is forgotten.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +25,7 @@ AT_FIRST, BETWEEN, AT_LAST = ("built", "before", "again", "after"), ("before",),
 """When the length is asked for in the first epoch, in those that are passed by, and in the last one."""
 
 
-def is_worth_it(seat: Seat, asked: Collection[str]) -> bool:
+def is_worth_it(seat: Seat) -> bool:
     """Whether the experiments that one object can go through are asked for, in a case that it can stand for.
 
     Passes have to be those of their epochs, whatever came before, and ranks must not wait for each other.
@@ -34,27 +33,24 @@ def is_worth_it(seat: Seat, asked: Collection[str]) -> bool:
     case, contract = seat.case, seat.contract
     repeats = contract.epochs in ("set_epoch", "fixed") and contract.ambient_rng == "independent"
     plain = seat.spares and not (contract.endless or contract.is_one_walk or case.workers)
-    return repeats and plain and case.epochs <= MOST_EPOCHS and NEEDED.issubset(asked)
+    return repeats and plain and case.epochs <= MOST_EPOCHS and NEEDED.issubset(seat.asked)
 
 
-def screen(seat: Seat, usual: Record, asked: Collection[str]) -> dict[str, Record]:
-    """Return the records of the experiments that are asked for, if every pass was as ``usual``; else none."""
+def screen(seat: Seat) -> None:
+    """Let the seat know what the experiments would record, if every pass is as in the usual epochs."""
     last = seat.case.epochs - 1 if seat.sets_epochs else 0
-    ends = usual.pass_of(0), usual.pass_of(last)
-    if None in ends or any(one.strange for one in ends if one is not None):
-        return {}
-    seat.start("screened")
-    trial = _Trial(seat, *ends, asks="lengths" in asked, pickles="pickled" in asked)  # type: ignore[arg-type]
+    at_first, at_last = seat.usual.pass_of(0), seat.usual.pass_of(last)
+    if at_first is None or at_last is None or at_first.strange or at_last.strange:
+        return
+    trial = _Trial(seat, at_first, at_last, asks="lengths" in seat.asked, pickles="pickled" in seat.asked)
     try:
         with another_launch():
             subject = seat.build()
             is_usual = seat.within("screened", None, trial.run, subject)
     except Stopped:
-        return {}
-    if not is_usual:
-        return {}
-    found = trial.records(usual)
-    return {name: record for name, record in found.items() if name in asked}
+        return
+    if is_usual:
+        seat.known = {name: record for name, record in trial.records.items() if name in seat.asked}
 
 
 class _UnlikeError(Exception):
@@ -152,9 +148,10 @@ class _Trial:
         if self.answers.setdefault(epoch, answer) != answer:
             raise _UnlikeError
 
-    def records(self, usual: Record) -> dict[str, Record]:
-        """Return what each experiment would have recorded."""
-        first, last = self.first, self.last
+    @property
+    def records(self) -> dict[str, Record]:
+        """What each experiment would have recorded."""
+        first, last, usual = self.first, self.last, self.seat.usual
         can_jump = {"has_set_epoch": usual.notes["has_set_epoch"]}
         jumps = Record() if last is first else Record([last, first], notes=can_jump, as_usual=True)
         lengths = [

@@ -8,7 +8,7 @@ rank, epoch and step. Imports values alone, no world.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from samplercheck.experiments._ports import Ambient, Guard, Pace
@@ -54,6 +54,9 @@ class Seat:
         self.pass_through = pass_through
         self.in_step = in_step or pace is not None
         self.spares = False
+        # The experiments of this case, and the records of those that need not be run.
+        self.asked: Collection[str] = ()
+        self.known: dict[str, Record] = {}
         self.pace = pace
         self.experiment = ""
         self.record = self.usual = Record()

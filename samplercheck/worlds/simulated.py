@@ -7,15 +7,15 @@ Imports torch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 import torch.distributed as dist
 
-from samplercheck.experiments import ACTIONS, SKETCHED
+from samplercheck.experiments import ACTIONS, SCREENED, SKETCHED
 from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat, repeat_as_usual
 from samplercheck.experiments.passes import ask_lengths_alone
-from samplercheck.experiments.screened import is_worth_it, screen
+from samplercheck.experiments.screened import is_worth_it
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped, fault_between_calls
 from samplercheck.targets.binding import Binding
@@ -179,10 +179,10 @@ class SimulatedWorld:
         A rank that does not ``repeat`` is taken to yield the same as in its usual epochs.
         """
         usual: Record | None = None
-        known: dict[str, Record] = {}
+        seat.asked = records.keys()
         for number, (name, kept) in enumerate(records.items()):
-            if name in known:
-                kept.append(known[name])
+            if name in seat.known:
+                kept.append(seat.known[name])
                 continue
             if not repeats and name in BY_FEW and usual is not None:
                 kept.append(repeat_as_usual(kept[0], usual))
@@ -199,15 +199,10 @@ class SimulatedWorld:
                     return
             if name == USUAL:
                 usual = kept[-1]
-                known = self._screen(seat, usual, records) if repeats else known
-
-    def _screen(self, seat: Seat, usual: Record, asked: Collection[str]) -> dict[str, Record]:
-        """Return what the experiments would record for which one object can stand, if all is as usual."""
-        if self._unlike >= MOST_UNLIKE or not is_worth_it(seat, asked):
-            return {}
-        screened = screen(seat, usual, asked)
-        self._unlike += not screened
-        return screened
+                if repeats and self._unlike < MOST_UNLIKE and is_worth_it(seat):
+                    seat.start(SCREENED)
+                    self.actions[SCREENED](seat)
+                    self._unlike += not seat.known
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         """Run the case again, from collective to collective, now that a rank has reached one."""
