@@ -83,7 +83,7 @@ def _cuts_by_size(contract: Contract) -> bool:
 
 
 def _batch_size_matters(trace: Trace) -> bool:
-    """Whether some rank fills more than one batch, and nothing but its size cuts a batch.
+    """Whether some rank fills a batch of the larger size, and nothing but its size cuts a batch.
 
     Where there are groups, and no batch is full, they are what cuts; of draws the dataset may be.
     """
@@ -93,7 +93,8 @@ def _batch_size_matters(trace: Trace) -> bool:
         return False
     firsts = [one for record in trace.of("epochs") for one in record.passes[:1]]
     fullest = max((max(one.sizes or (0,)) for one in firsts), default=0)
-    return any(len(one.items) > size for one in firsts) and (size <= fullest or not _may_group(trace))
+    fills_one = any(len(one.items) >= trace.case.other_batch_size for one in firsts)
+    return fills_one and (size <= fullest or not _may_group(trace))
 
 
 def _luck_of_groups(trace: Trace) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
+from samplercheck.explain.words import EITHER, IN_FIRST, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import sentence, split_case
 
@@ -68,7 +68,8 @@ def say_when_in_short(text: str) -> Iterator[str]:
     if only:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
-        few = f"in {number[1]} small cases"
+        first = f"{bare.partition(', ')[0]}: " if bare.startswith(IN_FIRST) else ""
+        few = f"{first}in {number[1]} small cases"
         yield from (f"{event}: {few}", event) if colon else ()
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
     for some in (bare, _say_curtly(bare), text):

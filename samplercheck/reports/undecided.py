@@ -13,6 +13,8 @@ from samplercheck.reports.standing import Plain, Standing, fault_of, standing_of
 from samplercheck.values.layout import after_colon, printable
 
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
+MOST_SAID = 40
+"""So long may the names of further advice be in the one line that there is; else their codes stand."""
 
 
 def describe_undecided(report: Plain) -> str:
@@ -43,6 +45,8 @@ def list_advice(report: Plain) -> str:
         return ""
     first = given[0]
     seen = fault_of(first) if first.get("advised") else after_colon(first["advice"]["found"]).rstrip(".")
-    others = f"; also {', '.join(one['code'] for one in given[1:])}" if given[1:] else ""
+    named = ", ".join(f"{one['name']} ({one['code']})" for one in given[1:])
+    named = named if len(named) <= MOST_SAID else ", ".join(one["code"] for one in given[1:])
+    others = f"; also {named}" if named else ""
     grade = "a failure only with --strict" if first.get("advised") else "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")

@@ -22,6 +22,9 @@ def turned(**passes: Any) -> Record:
     return a_record(*[a_pass(passes[name]) for name in sorted(passes)], knobs=tuple(sorted(passes)))
 
 
+PAIRS: Any = [[0, 1], [2, 3], [4, 5], [6, 7]]
+
+
 def a_turned(*ranks: Any, knobs: list[Record], seeds: list[Record] | None = None, **case: Any) -> Trace:
     """A trace with records of the experiments ``knobs`` and ``seeds``."""
     return a_trace(*ranks, others={"knobs": knobs, "seeds": seeds or []}, **case)
@@ -82,18 +85,25 @@ def test_one_rank_that_notices_is_enough() -> None:
 
 
 def test_batch_size_that_cuts_otherwise_holds() -> None:
-    trace = a_turned([[[0, 1], [2]]], knobs=[turned(batch_size=[[0, 1, 2]])], length=3, batch_size=2)
+    whole: Any = [[0, 1, 2, 3, 4, 5, 6, 7]]
+    trace = a_turned([PAIRS], knobs=[turned(batch_size=whole)], length=8, batch_size=2)
     assert LAW.sees(trace)
     assert judged(LAW, trace) == []
 
 
 def test_ignored_batch_size_breaks() -> None:
-    trace = a_turned([[[0, 1], [2]]], knobs=[turned(batch_size=[[0, 1], [2]])], length=3, batch_size=2)
+    trace = a_turned([PAIRS], knobs=[turned(batch_size=PAIRS)], length=8, batch_size=2)
     [violation] = judged(LAW, trace)
     assert violation.found == (
-        "batch_size is ignored: with 2 as with 8 rank 0 yielded 3 samples in 2 batches in epoch 0: 0, 1, 2"
+        "batch_size is ignored: with 2 as with 8 rank 0 yielded 8 samples in 4 batches in epoch 0: "
+        "0, 1, 2 ... (8 in all)"
     )
     assert violation.chance == 0
+
+
+def test_batch_size_need_not_matter_where_the_larger_one_is_not_filled() -> None:
+    short: Any = [[0], [1]]  # a short last batch may be cut once more: that is SC601's
+    assert not LAW.sees(a_turned([short], knobs=[turned(batch_size=short)], length=2, batch_size=1))
 
 
 def test_batch_size_need_not_matter_for_one_batch_or_variable_batches_or_samples() -> None:
@@ -106,8 +116,7 @@ def test_batch_size_need_not_matter_for_one_batch_or_variable_batches_or_samples
 
 
 def test_batch_size_need_not_matter_where_groups_fill_no_batch() -> None:
-    same: Any = [[0, 1], [2, 0]]
-    trace = a_turned([same], knobs=[turned(batch_size=same)], length=3, batch_size=3)
+    trace = a_turned([PAIRS * 2], knobs=[turned(batch_size=PAIRS * 2)], length=8, batch_size=3)
     assert LAW.sees(trace)
     trace = replace(trace, named=frozenset({"labels", "batch_size"}))
     assert not LAW.sees(trace)
@@ -121,8 +130,7 @@ def test_batch_size_need_not_matter_where_a_batch_holds_all_that_can_be_drawn() 
 
 
 def test_batches_of_whole_groups_may_be_the_same_by_luck() -> None:
-    same: Any = [[0, 1], [2]]
-    trace = a_turned([same, same], knobs=[turned(batch_size=same)], length=3, batch_size=2)
+    trace = a_turned([PAIRS, PAIRS], knobs=[turned(batch_size=PAIRS)], length=8, batch_size=2)
     for name in ("labels", "datasets"):
         [violation] = judged(LAW, replace(trace, named=frozenset({name, "batch_size"})))
         assert violation.chance == 1 / 4
@@ -220,9 +228,9 @@ def test_shuffle_need_not_matter_for_one_sample_or_another_promise() -> None:
 
 
 def test_each_ignored_argument_is_a_violation() -> None:
-    passes: Any = [[0, 1], [2]]
+    passes: Any = [*PAIRS, [8]]
     knobs = [turned(drop_last=passes, batch_size=passes, shuffle=passes)]
-    trace = a_turned([passes, passes], knobs=knobs, length=3, batch_size=2, shuffle=True)
+    trace = a_turned([passes, passes], knobs=knobs, length=9, batch_size=2, shuffle=True)
     found = [violation.found.partition(" ")[0] for violation in judged(LAW, trace)]
     assert found == ["batch_size", "drop_last", "shuffle"]
 

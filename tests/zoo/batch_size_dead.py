@@ -23,4 +23,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC309"}
 ALSO = {"SC601"}
-SMALLEST = dict(length=2, world_size=1, batch_size=1, shuffle=False, seed=0)
+SMALLEST = dict(length=4)
