@@ -55,8 +55,8 @@ AS_BUILT = (
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
 FEW_REPEATED = (
-    "all ranks of worlds of more than 2: passes taken again, in another order, in turns, given up or copied: "
-    "the first and another one took them, and up to 10 of more than 8"
+    "all ranks of worlds of more than 8: passes taken again, in another order, in turns, given up or copied: "
+    "up to 10 ranks took them"
 )
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"

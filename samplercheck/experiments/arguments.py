@@ -19,7 +19,6 @@ from samplercheck.values.record import Pass
 
 FAR = 104_729
 BEGINNING = 1_000
-LARGEST_OFFERED = 4
 REFUSALS = ("TypeError", "ValueError", "RuntimeError", "AssertionError")
 
 
@@ -137,10 +136,9 @@ def offer_nonsense(seat: Seat) -> None:
     """Experiment ``nonsense``: ranks, world sizes and batch sizes that cannot be, offered when building.
 
     Read by SC003. ``notes["accepted"]`` lists what was not refused. Rank 0 tries for all; where ranks may
-    wait for each other the others try as well, and rank 0 alone notes the answers. What is refused is so
-    whatever the length: larger datasets are left out.
+    wait for each other the others try as well, and rank 0 alone notes the answers.
     """
-    if (seat.rank and not seat.in_step) or (seat.spares and seat.case.length > LARGEST_OFFERED):
+    if seat.rank and not seat.in_step:
         return
     case, named = seat.case, seat.binding.named
     offers = (

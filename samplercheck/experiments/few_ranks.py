@@ -1,8 +1,8 @@
 """Which ranks are run where not all are: in large worlds, and of passes that repeat the usual epochs.
 
 Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
-last or one at a border; the others are taken to have yielded what they yielded in the usual epochs. In small
-worlds two ranks do it in each case: the first, with the last or one between them by turns.
+last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
+In small worlds all ranks do it: where a law fails is told by their cases.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.record import Record
 from samplercheck.values.trace import REPEATED
 
-FEW_RANKS, MANY_RANKS = 2, 8
+MANY_RANKS = 8
 DRAWN = 2
 BY_FEW = frozenset(REPEATED) - {"lengths"}
 """Experiments whose passes should be those of the usual epochs, rank by rank. What ``len()`` says differs by
@@ -27,11 +27,8 @@ def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
     All do where passes can be compared over all ranks together alone: those of one run belong together.
     """
     world = case.world_size
-    if world <= FEW_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
+    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
-    if world <= MANY_RANKS:
-        turn, is_between = divmod(case.length + case.batch_size + case.seed, 2)
-        return frozenset({0, 1 + turn % (world - 2) if is_between else world - 1})
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))

@@ -70,7 +70,7 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         rank=rank,
         epoch=epoch,
         hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
-        fault="does not pass set_epoch on" + ("" if any(reached) else ", so what it wraps stays in epoch 0"),
+        fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
         experiment="wrapped",
     )
 

@@ -61,7 +61,7 @@ def test_a_real_sampler_breaks_what_was_triaged(one: Sampler) -> None:
 
 
 def _is_strict(result: LawResult) -> bool:
-    return result.advice is not None and not result.advice.advice and result.advice.grade == "strict"
+    return result.advised is not None and result.advised.violation.grade == "strict"
 
 
 @pytest.mark.slow
