@@ -192,6 +192,7 @@ class JobWorker:
         self._box.enter_stage(RUNNING)
         faults = None if job is None else _faults_of(job.known, job.most_known)
         settings.update(black_box=self._box, give_up=self._give_up, known=faults)
+        settings["screens"] = job is None or job.screens
         return replace(plan, world_settings=settings)
 
 

@@ -28,11 +28,15 @@ WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchJob:
-    """Do something with plans, again where a child ends; ``known`` are the cases that are not run again."""
+    """Do something with plans, again where a child ends; ``known`` are the cases that are not run again.
+
+    Unless one ``screens``, the experiments are run one by one: which of them ends a child is seen then.
+    """
 
     plans: tuple[PackedPlan, ...]
     known: tuple[Plain, ...] = ()
     most_known: int | None = None
+    screens: bool = True
 
     def plan_with(self, token: str) -> PackedPlan:
         """Return the plan that names a case, or else the first."""

@@ -160,6 +160,9 @@ class _Parent:
         seen = ending.seen
         if not seen.case:
             raise _before_any_case(ending)
+        if self._job.screens and not seen.experiment:
+            self._job = replace(self._job, screens=False)
+            return
         again = ending if seen.hung else self._look_again(seen)
         self._known += ({"case": seen.case, **_lesson(ending, again)},)
 

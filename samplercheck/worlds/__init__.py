@@ -28,7 +28,7 @@ GROUPS = ("gloo", "nccl")
 
 _OF_GROUPS = ("deadlines", "max_ranks", "memory", "method", "turn")
 _SETTINGS = {
-    "simulated": ("deadlines", "give_up", "black_box", "careful", "known"),
+    "simulated": ("deadlines", "give_up", "black_box", "careful", "known", "screens"),
     "gloo": _OF_GROUPS,
     "nccl": _OF_GROUPS,
     "attached": ("deadlines", "gather"),

@@ -29,7 +29,7 @@ from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGener
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
 from samplercheck.worlds.in_rank.guard import ProcessGuard
 from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
-from samplercheck.worlds.processes.black_box import BlackBox
+from samplercheck.worlds.processes.black_box import NOTHING, BlackBox
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Suspended
 from samplercheck.worlds.simulation.collectives import SimulatedGroup
 from samplercheck.worlds.simulation.known_faults import KnownFaults
@@ -58,6 +58,7 @@ class SimulatedWorld:
         black_box: BlackBox | None = None,
         careful: bool = False,
         known: KnownFaults | None = None,
+        screens: bool = True,
     ) -> None:
         self.guard = ProcessGuard(deadlines or Deadlines(), give_up, black_box, careful=careful)
         self.actions: Mapping[str, Callable[[Seat], None]] = ACTIONS
@@ -70,7 +71,7 @@ class SimulatedWorld:
         self._group: SimulatedGroup | None = None
         self._generators = RestoredGenerators()
         self._spares = True
-        self._unlike = 0  # so often did screening show something
+        self._unlike = 0 if screens else MOST_UNLIKE  # so often did screening show something
 
     def __enter__(self) -> SimulatedWorld:
         if dist.is_initialized():
@@ -201,6 +202,8 @@ class SimulatedWorld:
                 usual = kept[-1]
                 if repeats and self._unlike < MOST_UNLIKE and is_worth_it(seat):
                     seat.start(SCREENED)
+                    if self._box is not None:
+                        self._box.at(seat.rank, NOTHING)
                     self.actions[SCREENED](seat)
                     self._unlike += not seat.known
 

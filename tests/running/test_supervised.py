@@ -15,8 +15,8 @@ from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, STARTING
 
 
 def ended(status, case="n=1,world=1,batch=1", *, hung=False, stage=RUNNING, **place):
-    where = {"rank": 0, "phase": "build", "epoch": None, "step": None, **place}
-    seen = Sighting(stage=stage, case=case, experiments=("epochs",), experiment="epochs", hung=hung, **where)
+    where = {"rank": 0, "phase": "build", "epoch": None, "step": None, "experiment": "epochs", **place}
+    seen = Sighting(stage=stage, case=case, experiments=("epochs",), hung=hung, **where)
     return Ending(status=status, seen=seen)
 
 
@@ -57,6 +57,14 @@ def test_what_said_itself_that_it_hung_is_not_run_again():
     parent.run()
     assert len(parent.jobs) == 2
     assert parent.jobs[1].known[0]["fault"]["kind"] == "deadline"
+
+
+def test_after_an_end_while_screening_the_experiments_are_run_one_by_one():
+    parent = Scripted(ended("exit status 4", hung=True, experiment=""), ended("SIGSEGV"), SURVIVED, REPORT)
+    parent.run()
+    first, second, careful, last = parent.jobs
+    assert (first.screens, second.screens, last.screens) == (True, False, False)
+    assert (second.known, type(careful), len(last.known)) == ((), LookJob, 1)
 
 
 def test_a_crash_that_is_not_reproduced_is_still_a_fault():
