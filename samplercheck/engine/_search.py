@@ -227,7 +227,7 @@ class Search(PhaseLog):
             return
         first = trace.faults[0] if trace.faults else None
         at_once = first is not None and first.kind == "raised" and not (first.step or first.epoch)
-        if first is not None and at_once and first.experiment == self.experiments[0]:
+        if first is not None and at_once and first.experiment in self.experiments[:1]:
             self.refusal = self.refusal or first
         else:
             self.has_started = True

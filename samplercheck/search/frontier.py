@@ -22,7 +22,7 @@ from samplercheck.values.owed import LAPS, MOST_GROUPS, compute_owed, may_fill_b
 EPOCHS = 2
 LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
-SHARE_OF_HEAVY = 5
+SHARE_OF_HEAVY = 6
 """So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
 LONGEST_SWEPT = 400

@@ -155,14 +155,11 @@ class Batches(Sampler):
         return iter(self.cut(self.share()))
 
 
-class TailJoined(Batches):
-    """Joins a short last batch to the one before it."""
+class EvenOneByOne(Batches):
+    """Cuts a share of an even number of samples one by one, whatever the batch size."""
 
     def cut(self, share):
-        *others, last = super().cut(share) or [[]]
-        if not others or len(last) == self.batch_size:
-            return super().cut(share)
-        return [*others[:-1], [*others[-1], *last]]
+        return super().cut(share) if len(share) % 2 else [[index] for index in share]
 
 
 class ShuffledInside(Batches):
@@ -217,7 +214,7 @@ def test_nothing_is_told_where_none_of_the_known_causes_is_right(factory, codes,
     [
         (EndsEarly, "drop_last"),
         (MiddleTwice, "drop_last"),
-        (TailJoined, "batch_size"),
+        (EvenOneByOne, "batch_size"),
         (ShuffledInside, "shuffle"),
     ],
 )
