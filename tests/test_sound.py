@@ -33,9 +33,11 @@ SELDOM = {
     "shards_of_several",
     "shuffled_bootstrap",
 }
-COSTLY = {
-    f"{name}-brief" for name in ("loader_of_a_stream", "method", "one_label_a_batch", "repeated", "shards")
-}
+DEAR = (
+    "loader_of_a_stream", "method", "one_label_a_batch", "one_label_unevenly", "repeated", "shards",
+    "shards_by_node", "stateful_loader",
+)  # fmt: skip
+COSTLY = {f"{name}-brief" for name in DEAR}
 RUNS = [
     *thin_out(
         (pytest.param(*one, True, id=f"{one[0]}-brief") for one in SOUND if one[0] not in SELDOM), COSTLY

@@ -50,6 +50,9 @@ def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
 FILES = params(zoo())
 # Bugs of loaders and of many cases, which take more than a second each.
 COSTLY = {
+    "cache_forgets_the_rank",
+    "workers_draw_alike",
+    "generator_shared_with_the_loader",
     "counts_what_the_sampler_drew",
     "epochs_that_are_over_skipped_again",
     "every_worker_reads_every_file",

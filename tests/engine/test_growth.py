@@ -201,6 +201,7 @@ def joins(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> 
     return Joins(length, rank, world_size, shuffle=shuffle, seed=seed)
 
 
+@pytest.mark.thorough
 def test_what_waits_for_threads_has_a_smaller_small_scope() -> None:
     with look_briefly(frontier=0, sweep=0, patience=(4,)):
         plan = Plan(target=joins, select=("SC101",), profile="quick", worlds=("simulated",), explains=False)

@@ -104,6 +104,7 @@ def test_so_it_is_with_three_jobs_under_strict_and_in_a_shard():
     assert text_of(ran(static_partition.bug, 3, **plan)) == text_of(ran(static_partition.bug, 1, **plan))
 
 
+@pytest.mark.thorough
 def test_so_it_is_where_most_laws_pass_small_cases_over(monkeypatch):
     monkeypatch.setattr(_phases, "thinning_of", lambda *_: 7)
     one, two = (ran(resume_resets_epoch.bug, jobs, select=["SC1", "SC7"]) for jobs in (1, 2))

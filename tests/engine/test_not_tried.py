@@ -134,6 +134,7 @@ class AtLeastThreeLabels:
         return iter(range(self.length))
 
 
+@pytest.mark.thorough
 def test_cases_that_are_refused_for_their_labels_are_counted_and_the_others_are_judged() -> None:
     contract = Contract.single_process(order="sequential")
     report = sc.run(AtLeastThreeLabels, contract=contract, profile="quick")
