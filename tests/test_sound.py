@@ -34,8 +34,9 @@ SELDOM = {
     "shuffled_bootstrap",
 }
 DEAR = (
-    "loader_of_a_stream", "method", "one_label_a_batch", "one_label_unevenly", "repeated", "shards",
-    "shards_by_node", "stateful_loader",
+    "class_balanced", "loader_of_a_stream", "loader_over_parts", "method", "one_label_a_batch",
+    "one_label_unevenly", "repeated", "resumable", "shards", "shards_by_node", "shuffled_stream",
+    "stateful_loader", "weighted_ranks", "wraps_batches_that_move_on",
 )  # fmt: skip
 COSTLY = {f"{name}-brief" for name in DEAR}
 RUNS = [
@@ -66,6 +67,7 @@ def test_the_sound_samplers_have_names_of_their_own() -> None:
     assert len(set(names)) == len(names) >= 25
 
 
+@pytest.mark.thorough
 def test_a_wrapper_that_is_its_own_iterator_breaks_nothing_but_independence() -> None:
     report = sc.run(sc.target(seen_batches), profile="quick")
     assert complaints(report).keys() == {"SC502"}

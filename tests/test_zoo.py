@@ -51,16 +51,20 @@ FILES = params(zoo())
 # Bugs of loaders and of many cases, which take more than a second each.
 COSTLY = {
     "cache_forgets_the_rank",
-    "workers_draw_alike",
-    "generator_shared_with_the_loader",
     "counts_what_the_sampler_drew",
     "epochs_that_are_over_skipped_again",
     "every_worker_reads_every_file",
+    "full_round_when_it_divides",
+    "generator_shared_with_the_loader",
     "negative_rank_takes_all",
     "own_loader_doubles_its_stream",
+    "persistent_worker_epoch_frozen",
     "rank_plus_worker",
+    "ranks_balanced_once",
     "rotates_without_shuffle",
     "state_of_another_dataset_taken",
+    "workers_draw_alike",
+    "workers_split_when_distributed",
 }
 PLANTED = thin_out(params(module for module in zoo() if module.EXPECT & CODES), COSTLY)
 IN_GROUPS = [module for module in zoo() if worlds_of(module) != SIMULATED]

@@ -140,9 +140,10 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     first = witness.violations[0]
     best = page.realistic or witness
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
-    first = replace(first, hint=page.advise(best.violations[0] if is_alone else first))
+    telling = best.violations[0] if is_alone else first
+    first = replace(first, hint=page.advise(telling))
     advice = told.fix or first.hint
-    may_be_meant = first.evidence.kind == MEANT and first.hint == witness.violations[0].hint
+    may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
     return Failure(
         case=witness.case,
         violation=first,
@@ -163,7 +164,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         evidence=told.evidence,
         fix=told.fix,
         usual="" if advice else page.law.fix,
-        meant=first.evidence.argument if may_be_meant else "",
+        meant=telling.evidence.argument if may_be_meant else "",
         remedies=told.remedies,
         also=told.also,
         follows=told.follows,

@@ -232,6 +232,7 @@ class WholeBlocks:
         return iter(batches[rank::world_size])
 
 
+@pytest.mark.thorough
 def test_arguments_that_nothing_is_left_to_in_one_small_block_are_not_called_ignored():
     contract = sc.Contract(tail="keep", even_steps=False)
     report = sc.run(WholeBlocks, contract, profile="quick", select=["SC309"], worlds=["simulated"])

@@ -113,6 +113,7 @@ class KeepsBySeed:
         return iter([order[place % len(order)] for place in range(self.rank, total, self.world_size)])
 
 
+@pytest.mark.thorough
 def test_what_the_first_look_has_left_is_named_too(monkeypatch):
     """No case of this cache holds in a run, whose first look has other lengths; each does by itself."""
     monkeypatch.setattr(KeepsBySeed, "kept", {})

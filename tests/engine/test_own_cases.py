@@ -263,6 +263,7 @@ class PairsOfALabel:
             yield [one for group in groups for one in draw.choices(group, k=2)]
 
 
+@pytest.mark.thorough
 def test_what_refuses_batches_of_one_is_asked_ahead_all_the_same():
     contract = sc.Contract.single_process(coverage="sampled", frequencies="unjudged")
     report, phases, _ = ran(sc.target(PairsOfALabel, contract=contract))

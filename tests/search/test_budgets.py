@@ -94,6 +94,7 @@ def test_the_smallest_two_of_many_numbers_are_met():
 
 
 @pytest.mark.parametrize(("factory", "broken"), [(of_all, []), (of_the_first, ["SC102"])])
+@pytest.mark.thorough
 def test_what_holds_for_the_first_samples_alone_is_found(factory, broken):
     contract = sc.Contract(order="shuffled")
     report = sc.run(sc.target(factory, contract=contract), profile="quick", select=["SC102"])

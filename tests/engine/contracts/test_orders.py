@@ -166,6 +166,7 @@ def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
     assert (found.contract, found.left) == (dropped, ())
 
 
+@pytest.mark.thorough
 def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
     windows = propose_for(sc.target(Windows))
     assert windows is not None

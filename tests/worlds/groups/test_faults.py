@@ -152,6 +152,7 @@ def test_what_harms_nobody_is_no_fault(factory, world, tmp_path, monkeypatch):
         assert is_well(fresh)
 
 
+@pytest.mark.thorough
 def test_a_copy_that_returns_from_the_target_answers_no_later_case(world):
     for _ in range(3):
         assert world.trace(bound(samplers.ComesBackTwice), CASE, ("epochs",)).is_whole
