@@ -59,10 +59,9 @@ def part_for(law: Law, trace: Trace) -> Trace:
 
 def judge(law: Law, trace: Trace) -> LawVerdict:
     """Return the verdict of ``law`` on ``trace``."""
-    if not (trace.is_whole or law.despite_faults):
-        trace = trace.narrow(law.reads)
-        if not trace.is_whole:
-            return NOTHING if trace.is_refused else _blocked(trace)
+    trace = part_for(law, trace)
+    if not law.despite_faults and not trace.is_whole:
+        return NOTHING if trace.is_refused else _blocked(trace)
     if (trace.is_streamed or trace.seen) and (why := _why_not(law, trace)):
         return LawVerdict(Outcome.UNKNOWN, reason=why)
     try:

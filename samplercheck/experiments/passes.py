@@ -86,10 +86,11 @@ def ask_lengths_alone(seat: Seat) -> None:
     """Do what ``lengths`` does, but take no pass: the usual ones are taken to be those that it would have."""
     subject = seat.build()
     seat.ask_length(subject, "built", 0)
-    for epoch in range(min(seat.case.epochs, MOST_EPOCHS)):
+    passes = seat.usual.passes[: min(seat.case.epochs, MOST_EPOCHS)]
+    for epoch in range(len(passes)):
         subject = seat.begin(subject, epoch)
         seat.ask_length(subject, "before", epoch)
-    seat.record.passes += seat.usual.passes[: min(seat.case.epochs, MOST_EPOCHS)]
+    seat.record.passes += passes
 
 
 def jump(seat: Seat) -> None:

@@ -75,8 +75,6 @@ def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:
 
 def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) -> Any:
     """Return a copy; what multiprocessing shares is not copied where there is a list for it."""
-    if shared is None and kind is pickle.Pickler:  # the quick way
-        return pickle.loads(pickle.dumps(subject))
     buffer = io.BytesIO()
     if shared is None:
         kind(buffer).dump(subject)

@@ -100,9 +100,8 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
 def cost_of(case: Case, contract: Contract) -> int:
     """Return the number of samples that ranks meet in a case, those included that fill up global batches.
 
-    Of those that fill up each group half as many are expected as there may be.
-
-    A rank costs something without samples, too.
+    Of those that fill up each group half as many are expected as there may be. A rank costs something without
+    samples, too.
     """
     filled = compute_owed(case, contract, batched=False).padding if may_fill_batches(contract) else 0
     if may_fill_groups(contract):
