@@ -63,7 +63,8 @@ def _note_laps(seat: Seat, subject: Any) -> None:
 
 def _list_moved(seat: Seat, when: str, opened: list[Any]) -> list[tuple[str, str]]:
     """Return what was moved, without the base seed that any DataLoader draws (docs/rules.md C10)."""
-    return [(when, name) for name in seat.ambient.find_moved() if name != "torch" or not opened]
+    moved = seat.ambient.find_moved(may_wait=when == "building")
+    return [(when, name) for name in moved if name != "torch" or not opened]
 
 
 def ask_lengths(seat: Seat) -> None:

@@ -70,7 +70,7 @@ class SimulatedWorld:
         self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
         self._generators = RestoredGenerators()
-        self._spares = True
+        self._spares, self._settled = True, set[str]()
         self._unlike = 0 if screens else MOST_UNLIKE  # so often did screening show something
 
     def __enter__(self) -> SimulatedWorld:
@@ -123,6 +123,7 @@ class SimulatedWorld:
         faults: list[Fault] = []
         nodes = node_size_of(case.world_size)
         some = ranks_that_repeat(case, binding.contract) if self._spares else None
+        self._settled = set()
         try:
             for rank in range(case.world_size) if self.only is None else sorted(self.only):
                 if self.only is not None:
@@ -157,9 +158,10 @@ class SimulatedWorld:
         self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool
     ) -> list[Fault]:
         """Run one rank's experiments one after the other; a fault ends its own, and a final one all."""
-        self._ambient.enter(case, rank, shared=binding.contract.ambient_rng == "shared")
+        shared = binding.contract.ambient_rng == "shared"
+        self._ambient.enter(case, rank, shared=shared, in_haste=self._spares)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
-        seat.spares = self._spares
+        seat.settled = self._settled if self._spares else None
         faults: list[Fault] = []
         self.guard.attend(on=True)
         try:
@@ -170,7 +172,12 @@ class SimulatedWorld:
             pass
         finally:
             self.guard.attend(on=False)
-        return faults
+        if self._log.is_stopped or not self._ambient.came_too_late:
+            return faults
+        for kept in records.values():  # once in the life of a world
+            del kept[rank:]
+        self._settled.clear()
+        return self._sit(binding, case, rank, records, repeats=repeats)
 
     def _run_all(
         self, seat: Seat, records: dict[str, list[Record]], faults: list[Fault], *, repeats: bool

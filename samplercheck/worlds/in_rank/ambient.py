@@ -25,9 +25,14 @@ NAMES = ("random", "numpy", "torch")
 
 
 class AmbientGenerators:
-    """Seeds the generators for a rank and notices when the target moves them."""
+    """Seeds the generators for a rank and notices when the target moves them.
+
+    Few targets do. Until one is seen to, a rank that is entered in haste is asked but once in its usual
+    epochs; when that ``came_too_late`` to tell when it moved them, the rank has to begin again.
+    """
 
     def __init__(self) -> None:
+        self.came_too_late = self._moves = self._is_hasty = False
         self._expected: list[tuple[int, int, int]] = []
         self._drawn = 0
         self._key = 0
@@ -36,9 +41,10 @@ class AmbientGenerators:
         self._bits: Any = None
         self._states: tuple[Any, ...] = ()
 
-    def enter(self, case: Case, rank: int, *, shared: bool) -> None:
+    def enter(self, case: Case, rank: int, *, shared: bool, in_haste: bool = False) -> None:
         """Put the generators into the state of one rank in one case."""
-        self._shared = shared
+        self._shared, self.came_too_late = shared, False
+        self._is_hasty = in_haste and not (shared or self._moves)
         if shared:
             self.share(case)
             return
@@ -57,8 +63,13 @@ class AmbientGenerators:
         _seed(key)
         self._states = _states_once_seeded(key) if watched else ()
 
-    def find_moved(self) -> tuple[str, ...]:
-        """Name the generators that have been used or reseeded since the last question."""
+    def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...]:
+        """Name the generators that have been used or reseeded since the last question.
+
+        One that ``may_wait`` for the next is not asked in haste.
+        """
+        if may_wait and self._is_hasty:
+            return ()
         if self._shared:
             before, now = self._states, _states()
             self._states = now
@@ -69,10 +80,11 @@ class AmbientGenerators:
         position = self._drawn
         if position == DRAWS:
             self._restart()
-            position = 1
+            self._drawn = position = 1
         drawn, expected = self._draw(), self._expected[position]
         if drawn == expected:
             return ()
+        self._moves, self.came_too_late = True, self._is_hasty
         self._restart()
         return tuple(
             name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value
