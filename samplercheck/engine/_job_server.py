@@ -74,7 +74,7 @@ class _CaseServer:
     def _answer(self, search: Search, task: CaseTask, case: Case) -> CaseAnswer | None:
         if self._has_hung:
             return None
-        experiments, pages = search.road_of(case, counts=task.counts)
+        road = experiments, pages = search.road_of(case, counts=task.counts)
         trace = self._world.trace(self._binding, case, experiments, search.kind)
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
@@ -85,7 +85,7 @@ class _CaseServer:
         seen = CaseSeen(trace, mine, told={})
         is_needed = False
         if not trace.is_whole or any(id(one) not in SHORT for one in mine):
-            search.enter(case, seen, counts=task.counts, goes_beyond=task.goes_beyond)
+            search.enter(case, seen, road, counts=task.counts, goes_beyond=task.goes_beyond)
             is_needed = not trace.is_whole or search.ledger.shows(case)
         return CaseAnswer(
             marks=bytes(SHORT.get(id(one), SAID) for one in verdicts),

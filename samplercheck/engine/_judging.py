@@ -59,9 +59,10 @@ def part_for(law: Law, trace: Trace) -> Trace:
 
 def judge(law: Law, trace: Trace) -> LawVerdict:
     """Return the verdict of ``law`` on ``trace``."""
-    trace = part_for(law, trace)
-    if not law.despite_faults and not trace.is_whole:
-        return NOTHING if trace.is_refused else _blocked(trace)
+    if not trace.is_whole:
+        trace = part_for(law, trace)
+        if not (trace.is_whole or law.despite_faults):
+            return NOTHING if trace.is_refused else _blocked(trace)
     if (trace.is_streamed or trace.seen) and (why := _why_not(law, trace)):
         return LawVerdict(Outcome.UNKNOWN, reason=why)
     try:

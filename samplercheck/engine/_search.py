@@ -171,7 +171,7 @@ class Search(PhaseLog):
             self.left_out.append(case)
             return False
         self.course.append(case)
-        experiments, pages = self.road_of(case, counts=counts)
+        road = experiments, pages = self.road_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             trace = self.world.trace(self.binding, case, experiments, self.kind)
@@ -181,16 +181,16 @@ class Search(PhaseLog):
             if callable(known):
                 trace = known(trace)
             seen = CaseSeen(trace, judge_all(pages, trace))
-        self.enter(case, seen, counts=counts, goes_beyond=goes_beyond)
+        self.enter(case, seen, road, counts=counts, goes_beyond=goes_beyond)
         return True
 
-    def enter(self, case: Case, seen: CaseSeen, *, counts: bool, goes_beyond: bool) -> None:
-        """Enter what was seen of a case; what luck could explain is told from a fault here."""
+    def enter(self, case: Case, seen: CaseSeen, road: Road, *, counts: bool, goes_beyond: bool) -> None:
+        """Enter what was seen of a case on its road; what luck could explain is told from a fault here."""
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
         if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
             entered.append(case)
-        (experiments, pages), trace = self.road_of(case, counts=counts), seen.trace
+        (experiments, pages), trace = road, seen.trace
         wide = is_wide(case)
         self.has_yielded = self.has_yielded or seen.yields or trace.has_steps
         if counts and place is not None:

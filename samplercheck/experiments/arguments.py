@@ -7,6 +7,7 @@ target does not name them.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import Any
 
 from samplercheck.experiments.seat import Seat
@@ -14,11 +15,12 @@ from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
 from samplercheck.targets.inners import InnerSampler, inner_of, plain_batches_of
 from samplercheck.values.case import Case
-from samplercheck.values.owed import MANY_SEEDS, order_of
+from samplercheck.values.owed import MANY_SEEDS, drop_last_matters, order_of
 from samplercheck.values.record import Pass
 
 FAR = 104_729
 BEGINNING = 1_000
+NO_PLACE: Mapping[str, None] = {"rank": None, "world_size": None}
 REFUSALS = ("TypeError", "ValueError", "RuntimeError", "AssertionError")
 
 
@@ -27,22 +29,40 @@ def vary_seed(seat: Seat) -> None:
 
     Read by SC303, SC308 and SC309. More epochs in the case mean more seeds, so that evidence grows with the
     case. Where nothing is to be shuffled no seed has to matter, and none is tried. Where few are and a
-    neighbour makes a difference, the far one would say no more, and where any does, nor would later epochs.
+    neighbour makes a difference, the far one would say no more, nor would other ranks unless seeds overlap,
+    and where any makes one, nor would later epochs.
     """
     if "seed" not in seat.binding.named or order_of(seat.case, seat.contract) != "shuffled":
         return
     seeds = other_seeds(seat.case.seed, seat.case.epochs - 1)
+    are_few = len(seeds) < MANY_SEEDS
+    if are_few and _is_settled(seat, "seed"):
+        return
     seat.record.notes["seeds"] = seeds
-    subject, matters = None, False
-    for seed in seeds:
-        if matters and seed == seeds[-1] and len(seeds) < MANY_SEEDS:
+    subject, matters, overlaps = None, False, len(seeds) > 1
+    for number, seed in enumerate(seeds, 1):
+        if matters and are_few and number == len(seeds):
             break
         subject = seat.run_epoch(seat.build(seed=seed), 0)
-        matters = matters or (seat.spares and _is_unlike(seat, 0))
+        matters = matters or _differs(seat, 0)
+        overlaps = overlaps and (number == len(seeds) or not _differs(seat, number))
         _cut_unlike(seat)
+    if matters and not overlaps and seat.settled is not None:
+        seat.settled.add("seed")
     for epoch in range(1, seat.case.epochs if seat.contract.epochs != "fixed" and not matters else 1):
         subject = seat.run_epoch(subject, epoch)
         _cut_unlike(seat)
+
+
+def _is_settled(seat: Seat, name: str) -> bool:
+    """Whether the argument is known to make a difference, which it has to make on one of the ranks."""
+    return seat.settled is not None and name in seat.settled
+
+
+def _differs(seat: Seat, epoch: int) -> bool:
+    """Whether the last pass is another than that of a usual epoch, and nothing is to be done in full."""
+    usual = seat.usual.pass_of(epoch)
+    return seat.settled is not None and usual is not None and not seat.record.passes[-1].same_as(usual)
 
 
 def _cut_unlike(seat: Seat) -> None:
@@ -84,15 +104,18 @@ def draw(seat: Seat) -> None:
 def turn_knobs(seat: Seat) -> None:
     """Experiment ``knobs``: the first epoch with one argument changed: drop_last, shuffle, batch_size.
 
-    Read by SC309. ``notes["knobs"]`` names the argument of each pass. Without a shuffle epochs are taken
-    until one differs: a few may be alike by luck with and without. What raises with that argument alone is no
-    fault of this case, and a strange pass: a case of its own has the argument.
+    Read by SC309. ``notes["knobs"]`` names the argument of each pass; one that made a difference on a rank
+    before, or need not make any, is left out. Without a shuffle epochs are taken until one differs: a few may
+    be alike by luck with and without. What raises with that argument alone is no fault of this case, and a
+    strange pass: a case of its own has the argument.
     """
     case = seat.case
     turned: dict[str, Any] = {"batch_size": case.other_batch_size, "drop_last": not case.drop_last}
+    if _has_even_ends(seat):
+        del turned["drop_last"]
     if case.shuffle:
         turned["shuffle"] = False
-    knobs = [name for name in turned if name in seat.binding.named]
+    knobs = [name for name in turned if name in seat.binding.named and not _is_settled(seat, name)]
     seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
         moves, before = name == "shuffle" and seat.contract.epochs != "fixed", len(seat.record.passes)
@@ -100,7 +123,8 @@ def turn_knobs(seat: Seat) -> None:
             subject = seat.build(**{name: turned[name]})
             for epoch in range(case.epochs if moves else 1):
                 subject = seat.run_epoch(subject, epoch)
-                if seat.spares and _is_unlike(seat, epoch):
+                if seat.settled is not None and _differs(seat, epoch):
+                    seat.settled.add(name)
                     break
         except Stopped as stopped:
             if stopped.fault.kind != "raised" or seat.in_step:
@@ -108,10 +132,12 @@ def turn_knobs(seat: Seat) -> None:
             seat.record.passes[before:] = [Pass(0, array("q"), strange=stopped.text)]
 
 
-def _is_unlike(seat: Seat, epoch: int) -> bool:
-    """Whether the last pass is another than the usual one, so that the argument has made a difference."""
-    usual = seat.usual.pass_of(epoch)
-    return usual is not None and not seat.record.passes[-1].same_as(usual)
+def _has_even_ends(seat: Seat) -> bool:
+    """Whether the rank is seen to yield samples, which leave no rest to be dropped."""
+    first = seat.usual.pass_of(0)
+    if seat.settled is None or first is None or first.sizes is not None or not first.items:
+        return False
+    return not drop_last_matters(seat.case, seat.contract, batched=False)
 
 
 def leave_out_place(seat: Seat) -> None:
@@ -123,7 +149,7 @@ def leave_out_place(seat: Seat) -> None:
     if not seat.binding.can_find_its_place:
         return
     try:
-        subject = seat.build(rank=None, world_size=None)
+        subject = seat.build(**NO_PLACE)
     except Stopped as stopped:
         if stopped.fault.kind != "raised" or stopped.fault.error not in REFUSALS:
             raise

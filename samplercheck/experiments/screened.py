@@ -13,6 +13,7 @@ from typing import Any
 
 from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._reading import END, append, consume, open_bare, open_pass
+from samplercheck.experiments.arguments import NO_PLACE
 from samplercheck.experiments.passes import MOST_EPOCHS, TURNS
 from samplercheck.experiments.pickled import copy_by_pickle
 from samplercheck.experiments.seat import Seat
@@ -32,7 +33,7 @@ def is_worth_it(seat: Seat) -> bool:
     """
     case, contract = seat.case, seat.contract
     repeats = contract.epochs in ("set_epoch", "fixed") and contract.ambient_rng == "independent"
-    plain = seat.spares and not (contract.endless or contract.is_one_walk or case.workers)
+    plain = seat.settled is not None and not (contract.endless or contract.is_one_walk or case.workers)
     return repeats and plain and case.epochs <= MOST_EPOCHS and NEEDED.issubset(seat.asked)
 
 
@@ -43,9 +44,10 @@ def screen(seat: Seat) -> None:
     if at_first is None or at_last is None or at_first.strange or at_last.strange:
         return
     trial = _Trial(seat, at_first, at_last, asks="lengths" in seat.asked, pickles="pickled" in seat.asked)
+    unplaced = seat.binding.can_find_its_place and "unplaced" in seat.asked
     try:
         with another_launch():
-            subject = seat.build()
+            subject = seat.build(**(NO_PLACE if unplaced else {}))
             is_usual = seat.within("screened", None, trial.run, subject)
     except Stopped:
         return
@@ -59,7 +61,7 @@ class _UnlikeError(Exception):
 
 @dataclass(slots=True)
 class _Trial:
-    """What one object goes through: a jump to the last epoch, a copy, a jump back, and disturbance there.
+    """What one object goes through: a jump to the last epoch, by a copy, a jump back, and disturbance there.
 
     ``first`` and ``last`` are the usual passes of these epochs; answers of ``len()`` are kept by their epoch.
     """
@@ -89,15 +91,13 @@ class _Trial:
         return True
 
     def jump(self, subject: Any) -> None:
-        """Go to the last epoch, where a copy made by pickle yields the same."""
+        """Go to the last epoch, where a copy made by pickle has its pass."""
         self.ask(subject, 0)  # as it was built
         self.begin(subject, self.last.epoch)
         self.ask(subject, self.last.epoch)
-        copy = copy_by_pickle(subject) if self.pickles else None
-        self.take(subject, self.last)
-        self.ask(subject, self.last.epoch)
-        if self.pickles:
-            self.take(copy, self.last)
+        goer = copy_by_pickle(subject) if self.pickles else subject
+        self.take(goer, self.last)
+        self.ask(goer, self.last.epoch)
         for epoch in range(1, self.last.epoch if self.asks else 0):
             self.begin(subject, epoch)
             self.ask(subject, epoch)
@@ -167,6 +167,7 @@ class _Trial:
             "interleaved": Record([first, first], notes=keeps_state, as_usual=True),
             "abandoned": Record([self.given_up, first], as_usual=True),
             "pickled": Record([last, last], notes={"pickling": ""}, as_usual=True),
+            "unplaced": Record([first], as_usual=True),
         }
 
 

@@ -29,8 +29,8 @@ class Seat:
     The world hands in the guard, which watches the time spent in the target's code, and the
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
     must do the same, because the target waits for the others; so they must where there is a ``pace``,
-    which keeps the ranks of a real group in step and is None where ranks run one after the other. A seat
-    that ``spares`` leaves out passes that could show nothing any more.
+    which keeps the ranks of a real group in step and is None where ranks run one after the other. ``settled``
+    are the arguments that made a difference on a rank before; None where nothing is left out.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Seat:
         self.ambient = ambient
         self.pass_through = pass_through
         self.in_step = in_step or pace is not None
-        self.spares = False
+        self.settled: set[str] | None = None
         # The experiments of this case, and the records of those that need not be run.
         self.asked: Collection[str] = ()
         self.known: dict[str, Record] = {}

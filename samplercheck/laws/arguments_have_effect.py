@@ -14,8 +14,8 @@ from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trac
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import owed_to_padded_shares
-from samplercheck.values.record import Pass
+from samplercheck.values.owed import drop_last_matters, drops_by_argument
+from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
@@ -24,7 +24,7 @@ def applies(scope: Scope) -> bool:
     """Whether the target names an argument whose effect the contract determines."""
     contract, named = scope.contract, scope.named
     return (
-        ("drop_last" in named and _drops_by_argument(contract))
+        ("drop_last" in named and drops_by_argument(contract))
         or ("shuffle" in named and contract.order == "auto")
         or ("batch_size" in named and scope.kind != "samples" and _cuts_by_size(contract))
     )
@@ -39,14 +39,14 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield a violation for each argument that made no difference where it must."""
-    for number, name in enumerate(_knobs(trace)):
-        if _is_same(trace, number) and MUST_MATTER[name](trace):
+    for name in _knobs(trace):
+        if _is_same(trace, name) and MUST_MATTER[name](trace):
             if name != "shuffle":
                 yield _no_effect(trace, name, chance=_luck_of_groups(trace) if name == "batch_size" else 0.0)
             elif _is_always_shuffled(trace):
-                yield from _always_shuffled(trace, number)
-            elif _never_shuffles(trace, number):
-                yield _never_shuffled_violation(trace, number)
+                yield from _always_shuffled(trace)
+            elif _never_shuffles(trace):
+                yield _never_shuffled_violation(trace)
 
 
 def _knobs(trace: Trace) -> tuple[str, ...]:
@@ -54,26 +54,23 @@ def _knobs(trace: Trace) -> tuple[str, ...]:
     return records[0].notes.get("knobs", ()) if records else ()
 
 
-def _is_same(trace: Trace, number: int) -> bool:
+def _turned(record: Record, name: str) -> list[Pass]:
+    """Return the passes with an argument turned: none if left out, several of the shuffle, which is last."""
+    knobs = record.notes["knobs"]
+    return record.passes[knobs.index(name) :] if name in knobs else []
+
+
+def _is_same(trace: Trace, name: str) -> bool:
     """Whether every rank's first epoch is the same with the argument turned."""
     return all(
-        turned.passes[number].same_as(left.passes[0])
+        one.same_as(left.passes[0])
         for left, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
+        for one in _turned(turned, name)[:1]
     )
 
 
-def _drops_by_argument(contract: Contract) -> bool:
-    known = contract.coverage == "once" and contract.batches == "fixed" and not contract.endless
-    return contract.tail == "auto" and contract.tail_unit != "group" and known
-
-
 def _drop_last_matters(trace: Trace) -> bool:
-    """Whether dropping leaves another total than padding: n' is no multiple of what is dropped at once."""
-    contract, case, owed = trace.contract, trace.case, trace.owed
-    unit = case.batch_size if trace.batched or contract.tail_unit == "batch" else 1
-    if trace.batched and owed_to_padded_shares(case.but(drop_last=True), contract) is not None:
-        return False  # shares may be padded first, and then fill their batches
-    return _drops_by_argument(contract) and owed.appearances % (owed.places * unit) != 0
+    return drop_last_matters(trace.case, trace.contract, batched=trace.batched)
 
 
 def _cuts_by_size(contract: Contract) -> bool:
@@ -120,7 +117,7 @@ MUST_MATTER = {
 }
 
 
-def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
+def _always_shuffled(trace: Trace) -> Iterator[Violation]:
     """Yield that epochs are shuffled alike without a shuffle, with the chance that they only look so.
 
     An unshuffled order that is wrong may be that of one shuffled epoch, hardly that of many.
@@ -128,11 +125,11 @@ def _always_shuffled(trace: Trace, number: int) -> Iterator[Violation]:
     pairs = [
         (one.passes[epoch], other)
         for one, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
-        for epoch, other in enumerate(turned.passes[number:])
+        for epoch, other in enumerate(_turned(turned, "shuffle"))
     ]
     if all(left.same_as(right) for left, right in pairs):
         moves = not any(alike(course) for course in trace.series)
-        alike_epochs = len(trace.of("knobs")[0].passes) - number if moves else 1
+        alike_epochs = len(_turned(trace.of("knobs")[0], "shuffle")) if moves else 1
         yield _no_effect(trace, "shuffle", chance=luck(alike_epochs + 1))
 
 
@@ -175,9 +172,9 @@ def _orders(trace: Trace, rank: int) -> list[Pass]:
     return [left[0], *(seeds[rank].passes if seeds else ())]
 
 
-def _never_shuffles(trace: Trace, number: int) -> bool:
+def _never_shuffles(trace: Trace) -> bool:
     return all(
-        one.same_as(turned.passes[number])
+        one.same_as(_turned(turned, "shuffle")[0])
         for rank, turned in enumerate(trace.of("knobs"))
         for one in _orders(trace, rank)
     )
@@ -192,7 +189,7 @@ def _is_always_shuffled(trace: Trace) -> bool:
     return any(out_of_order(first, owed.repeats, out_of_place(trace, first)) for first in firsts)
 
 
-def _never_shuffled_violation(trace: Trace, number: int) -> Violation:
+def _never_shuffled_violation(trace: Trace) -> Violation:
     rank, one = telling_trace(trace)
     orders = len(_orders(trace, rank))
     return Violation(
@@ -201,7 +198,7 @@ def _never_shuffled_violation(trace: Trace, number: int) -> Violation:
             f"and the same with shuffle=True, {pluralise(orders, 'time')} out of {orders}"
         ),
         rank=rank,
-        epoch=trace.of("knobs")[rank].passes[number].epoch,
+        epoch=0,
         indices=limit_indices(one.items),
         hint="where the order is made: the shuffle argument does not come into it",
         chance=luck(orders + 1),

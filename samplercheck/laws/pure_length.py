@@ -8,15 +8,13 @@ anyway. Imports values alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
 
 from samplercheck.laws._passes import luck
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Length, Pass, Record
 from samplercheck.values.trace import Trace
 
-MOST = 3
 BESIDES = "What __len__ does besides: draw random numbers, advance a counter, make a new plan."
 READS = "What __len__ reads of the sampler inside and keeps: it is to be gone when the next epoch begins."
 
@@ -35,9 +33,15 @@ def gives_lengths(trace: Trace) -> bool:
     return False
 
 
+@first_few
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield answers that drift and passes that the question changed."""
-    yield from islice(chain(_drifting(trace), _change(trace), _change_around(trace)), MOST)
+    """Yield answers that drift and passes that the question changed, around the kit's own sampler too."""
+    if not all([record.as_usual for record in trace.of("lengths")]):
+        yield from _drifting(trace)
+        yield from _compare(trace, "lengths", "epochs", "if len() is asked", BESIDES)
+    if trace.of("counted"):
+        words = "if len() is asked after each pass, around a sampler of the kit"
+        yield from _compare(trace, "counted", "wrapped", words, READS)
 
 
 def _drifting(trace: Trace) -> Iterator[Violation]:
@@ -76,19 +80,6 @@ def _drift(rank: int, before: Length, answer: Length) -> Violation:
 
 def _describe(answer: Length) -> str:
     return str(answer.value) if answer.value is not None else answer.error
-
-
-def _change(trace: Trace) -> Iterator[Violation]:
-    if "lengths" in trace.faithful:
-        return
-    yield from _compare(trace, "lengths", "epochs", "if len() is asked", BESIDES)
-
-
-def _change_around(trace: Trace) -> Iterator[Violation]:
-    """Yield that asking its length changes a wrapper, around what has an order for each epoch."""
-    words = "if len() is asked after each pass, around a sampler of the kit"
-    if trace.of("counted"):
-        yield from _compare(trace, "counted", "wrapped", words, READS)
 
 
 def _compare(trace: Trace, asked_in: str, bare_in: str, words: str, hint: str) -> Iterator[Violation]:

@@ -86,6 +86,22 @@ def heeds_drop_last(contract: Contract) -> bool:
     return contract.tail in ("auto", "drop")
 
 
+def drops_by_argument(contract: Contract) -> bool:
+    """Whether the argument drop_last decides how an epoch ends."""
+    known = contract.coverage == "once" and contract.batches == "fixed" and not contract.endless
+    return contract.tail == "auto" and contract.tail_unit != "group" and known
+
+
+def drop_last_matters(case: Case, contract: Contract, *, batched: bool) -> bool:
+    """Whether dropping leaves another total than padding: the samples make no whole number of rounds."""
+    if not drops_by_argument(contract):
+        return False
+    if batched and owed_to_padded_shares(case.but(drop_last=True), contract) is not None:
+        return False  # shares may be padded first, and then fill their batches
+    unit = case.batch_size if batched or contract.tail_unit == "batch" else 1
+    return case.length * contract.repeats % (_places(case, contract) * unit) != 0
+
+
 def may_fill_batches(contract: Contract) -> bool:
     """Whether an epoch may be filled up to whole global batches."""
     return contract.tail_unit == "batch" and contract.tail in ("auto", "pad")
@@ -114,7 +130,7 @@ def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
     if tail == "auto":
         tail = "drop" if case.drop_last else "pad"
     order = order_of(case, contract)
-    places = 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
+    places = _places(case, contract)
     # A batch sampler with drop_last drops global batches, whatever the unit (docs/rules.md B3).
     whole = batched and case.drop_last and heeds_drop_last(contract) and contract.tail_unit != "group"
     unit = case.batch_size if contract.tail_unit == "batch" or whole else 1
@@ -148,6 +164,10 @@ def owed_to_padded_shares(case: Case, contract: Contract) -> Owed | None:
     padded = compute_owed(case.but(drop_last=False), contract, batched=True)
     is_whole = padded.total is not None and padded.total % (padded.places * case.batch_size) == 0
     return padded if is_whole and padded.padding else None
+
+
+def _places(case: Case, contract: Contract) -> int:
+    return 1 if contract.sharding == "none" else max(1, case.world_size // contract.replicas)
 
 
 def _goes_by_rounds(contract: Contract) -> bool:
