@@ -18,8 +18,7 @@ from typing import Any
 from weakref import WeakSet
 
 from samplercheck.values.errors import UsageError, WorldError
-from samplercheck.worlds.processes.endings import StderrTail
-from samplercheck.worlds.processes.launch import LaunchedProcess, launch
+from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, launch
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 
 OPENER = "samplercheck.targets.parcel:unpack"
