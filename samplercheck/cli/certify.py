@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from samplercheck.cli.asking import PlannedRun, plan_one
-from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
+from samplercheck.cli.streams import complain
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.storage.atomic import check_directory

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.complaints import complain
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import open_progress, show
+from samplercheck.cli.streams import complain
 from samplercheck.cli.values import contract_from
 from samplercheck.values.errors import UsageError
 
