@@ -37,8 +37,7 @@ from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCas
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
-from samplercheck.worlds.in_rank.listings import list_in_reverse
-from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
+from samplercheck.worlds.in_rank.surroundings import Surroundings, list_in_reverse, node_size_of
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.lifetime import limit_memory
