@@ -69,8 +69,8 @@ def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None)
     from samplercheck.engine.plan import target_of
     from samplercheck.running.inferring import with_inferred_contract
     from samplercheck.values.report import Report
+    from samplercheck.worlds.job.letters import Finish
     from samplercheck.worlds.job.session import FollowingSession, join_job
-    from samplercheck.worlds.job.words import Finish
 
     session = join_job(plan.world_settings.get("gather", ""))
     if isinstance(session, FollowingSession):
