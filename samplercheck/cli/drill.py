@@ -64,7 +64,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     job of a few epochs that saves checkpoints and goes on from them. {dir} is a directory of each training;
     without it each runs in a copy of the current directory.
     """
-    from samplercheck.training.drills.drill import Drill, carry_out
+    from samplercheck.training.drills import Drill, carry_out
     from samplercheck.training.drills.kills import Kill
 
     output = Output.of(options)
