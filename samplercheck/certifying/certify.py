@@ -18,7 +18,7 @@ from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.checks import Check, Verification, check_certificate
 from samplercheck.certifying.expected import Expectation
-from samplercheck.certifying.statement import IN_GROUPS, scope_statement
+from samplercheck.certifying.statement import IN_GROUPS, Plain, scope_statement
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
@@ -26,8 +26,6 @@ from samplercheck.targets.target import Target
 from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
-
-Plain = dict[str, Any]
 
 __all__ = ["certify", "now", "verify"]
 

@@ -24,16 +24,10 @@ from samplercheck.certifying.expected import (
 )
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.source import digest_of, files_beside
-from samplercheck.certifying.statement import (
-    as_text,
-    digest_of_scope,
-    result_statement,
-)
+from samplercheck.certifying.statement import Plain, as_text, digest_of_scope, result_statement
 from samplercheck.search.profiles import PROFILES
 from samplercheck.targets.imports import package_folders
 from samplercheck.values.errors import InputError
-
-Plain = dict[str, Any]
 
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)

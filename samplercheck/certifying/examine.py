@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from samplercheck.certifying.faults import (
     KNOWN_FAULTS,
@@ -19,6 +18,7 @@ from samplercheck.certifying.faults import (
     select_faults,
 )
 from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
+from samplercheck.certifying.statement import Plain
 from samplercheck.engine import Plan, carry_out, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.laws.law import Law
@@ -31,8 +31,6 @@ from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
-
-Plain = dict[str, Any]
 
 PHASE = "planted faults"
 MANY = 4

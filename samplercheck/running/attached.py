@@ -10,7 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import error_from, law_of, public_name
@@ -20,8 +20,6 @@ from samplercheck.worlds import ATTACHED, OTHER_NAMES
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress
     from samplercheck.values.report import Report
-
-    Plain = dict[str, Any]
 
 
 def is_attached(plan: Plan) -> bool:

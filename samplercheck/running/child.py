@@ -24,6 +24,9 @@ from samplercheck.running.jobs import (
     DraftJob,
     ExamineJob,
     LookJob,
+    PackedPlan,
+    Plain,
+    SearchJob,
     job_from_dict,
     public_name,
     unpack_plan,
@@ -38,11 +41,8 @@ from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from samplercheck.running.jobs import PackedPlan, SearchJob
     from samplercheck.search.profiles import Progress
     from samplercheck.worlds.simulation.known_faults import KnownFaults
-
-    Plain = dict[str, Any]
 
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 EVERY = 0.05

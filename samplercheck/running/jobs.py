@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from samplercheck.engine.plan import Plan
 from samplercheck.values import errors
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.values.trace import Trace
 
-    Plain = dict[str, Any]
-    PackedPlan = Plain | str
-    Job: TypeAlias = "SearchJob | LookJob"
+Plain = dict[str, Any]
+PackedPlan = Plain | str
 
 OWN_LAWS = "own laws"
 WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "fix", "intended")
@@ -71,6 +70,7 @@ class LookJob:
     experiments: tuple[str, ...]
 
 
+Job = SearchJob | LookJob
 JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "draft": DraftJob, "look": LookJob}
 
 

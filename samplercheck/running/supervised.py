@@ -13,15 +13,19 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
     ExamineJob,
+    Job,
     LookJob,
+    PackedPlan,
+    Plain,
     RunJob,
+    SearchJob,
     error_from,
     job_to_dict,
     law_of,
@@ -36,10 +40,7 @@ from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
-    from samplercheck.running.jobs import Job, PackedPlan, SearchJob
     from samplercheck.values.report import Report
-
-    Plain = dict[str, Any]
 
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2

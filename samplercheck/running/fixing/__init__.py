@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.engine.plan import Plan
-from samplercheck.running.jobs import pack_plan
+from samplercheck.running.jobs import Plain, pack_plan
 from samplercheck.running.supervised import ask_supervised, draft_supervised, run_supervised
 from samplercheck.search.profiles import Progress
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.private import PrivateDirectory
 
-Plain = dict[str, Any]
 Show = Callable[[Progress], None]
 
 SIMULATED = "simulated"
