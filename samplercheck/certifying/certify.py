@@ -22,6 +22,7 @@ from samplercheck.certifying.statement import IN_GROUPS, Plain, scope_statement
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
+from samplercheck.targets.locate import relocate
 from samplercheck.targets.target import Target
 from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
@@ -150,9 +151,8 @@ def now() -> datetime:
 
 def _plan_of(said: Plain, home: Path) -> Plan:
     """Return the run that a scope describes; a file is named as seen from the project's root."""
-    module, _, attribute = said["place"].rpartition(":")
     return Plan(
-        target=f"{home / module}:{attribute}" if module.endswith(".py") else said["place"],
+        target=relocate(said["place"], home),
         contract=said["changes"],
         axes=said["axes"],
         changes=True,

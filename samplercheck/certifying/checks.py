@@ -79,7 +79,10 @@ def check_certificate(
 
     It must be about what is ``expected``.
     """
-    forms = tuple(_forms(certificate))
+    forms = (
+        _form("test statement", certificate.test, ResultStatement),
+        _form("scope statement", certificate.scope, ScopeStatement),
+    )
     if not all(check.ok for check in forms):
         return Verification(forms)  # nothing else in it can be read
     scope = json.loads(certificate.scope)
@@ -100,14 +103,6 @@ def check_certificate(
         _tree(predicate["tree"]),
     )
     return Verification(found)
-
-
-def _forms(certificate: Certificate) -> Iterator[Check]:
-    for name, content, form in (
-        ("test statement", certificate.test, ResultStatement),
-        ("scope statement", certificate.scope, ScopeStatement),
-    ):
-        yield _form(name, content, form)
 
 
 def _form(name: str, content: bytes, form: Any) -> Check:

@@ -100,13 +100,13 @@ class Answer:
     def to_dict(self) -> Plain:
         """Return plain JSON data; of an error its public class and its text."""
         error = None if self.error is None else [public_name(self.error), str(self.error)]
-        return {"report": self.report, "source": self.source, "code": self.code, "error": error}
+        return {**vars(self), "error": error}
 
     @classmethod
     def from_dict(cls, data: Plain) -> Answer:
         """Return the answer that plain data describes."""
         error = None if data["error"] is None else error_from(*data["error"])
-        return cls(report=data["report"], source=data["source"], code=data["code"], error=error)
+        return cls(**{**data, "error": error})
 
 
 def public_name(error: SamplerCheckError) -> str:
