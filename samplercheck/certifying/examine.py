@@ -6,7 +6,6 @@ engine, and with it torch, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from samplercheck.certifying.faults import (
@@ -24,7 +23,7 @@ from samplercheck.engine.plan import target_of
 from samplercheck.laws.law import Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
-from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance, source_digest
 from samplercheck.targets.target import Target
@@ -41,7 +40,7 @@ def examine(
     *,
     allow_dirty: bool = False,
     store: Store | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
     laws: tuple[Law, ...] | None = None,
 ) -> Plain:
     """Return the report of a run with all that a certificate says besides; refuse what none can be made of.
@@ -126,7 +125,7 @@ def _tree(root: Path | None, sources: tuple[SourceDigest, ...], *, allow_dirty: 
 
 
 def _plant_all(
-    what: Target, plan: Plan, laws: tuple[Law, ...], progress: Callable[[Progress], None] | None
+    what: Target, plan: Plan, laws: tuple[Law, ...], progress: Show | None
 ) -> tuple[tuple[KnownFault, ...], list[FaultResult]]:
     """Plant every fault that fits; return those, and what became of each."""
     results: list[FaultResult] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
-    from samplercheck.search.profiles import Progress
+    from samplercheck.search.profiles import Show
     from samplercheck.values.report import Report
 
 
@@ -61,7 +61,7 @@ def attached_process(gather: str = "") -> Iterator[bool]:
         session.close()
 
 
-def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+def run_attached(plan: Plan, progress: Show | None = None) -> Report:
     """Carry a plan out in the ranks of the job, all of which call this; return its report in each of them."""
     from samplercheck.engine import carry_out
     from samplercheck.engine.plan import target_of
