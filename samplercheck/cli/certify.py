@@ -27,7 +27,7 @@ EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 @click.command()
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
-@contract_option
+@contract_option()
 @axis_option
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")

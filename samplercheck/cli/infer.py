@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.cli.values import axes_from, contract_from, contract_option
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ NONE_FITS = "No contract that people choose describes it. The nearest is {contra
 
 @click.command()
 @click.argument("target")
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="Keep this field of the contract as given."
-)
+@contract_option("Keep this field of the contract as given.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of the target.")
 @click.option("--profile", default="quick", show_default=True, help="The profile that checks the contract.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the search.")

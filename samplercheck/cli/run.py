@@ -77,7 +77,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
 )
-@contract_option
+@contract_option()
 @axis_option
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
