@@ -78,7 +78,8 @@ def _lines(found: Inference) -> Iterator[str]:
         if several:
             yield from ("", f"  {title}")
         for one in several:
-            yield from _refutation(one.promise, one)
+            yield f"    {printable(one.promise)}"
+            yield from _list_broken((one,), indent=6)
     if found.anyway:
         yield from ("", "  broken, whatever is promised")
         yield from _list_broken(found.anyway)
@@ -97,11 +98,6 @@ def _contract(found: Inference) -> Iterator[str]:
     for one in found.promises:
         yield f"        {one.field}={one.value!r}," + ("  # weaker than the default" if one.is_weaker else "")
     yield "    )"
-
-
-def _refutation(label: str, one: Refuted) -> Iterator[str]:
-    yield f"    {printable(label)}"
-    yield from _list_broken((one,), indent=6)
 
 
 def _list_broken(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:

@@ -166,10 +166,9 @@ def _value(plain: Any) -> Any:
         return SEQUENCES[kind](map(_value, content))
     if kind == "dict":
         return {_value(key): _value(one) for key, one in content}
-    return _BUILT[kind](*content) if kind in _BUILT else _object(CLASSES[kind], content)
-
-
-def _object(known: Any, content: list[Any]) -> Any:
+    if kind in _BUILT:
+        return _BUILT[kind](*content)
+    known = CLASSES[kind]
     return known(**dict(zip(_names_of(known), map(_value, content), strict=True)))
 
 
