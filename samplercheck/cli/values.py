@@ -15,8 +15,8 @@ from typing import Any
 
 import click
 
-from samplercheck.values.choices import CHOICES, MAY_BE_FUNCTIONS, PRESETS
-from samplercheck.values.contract import Contract
+from samplercheck.values.choices import MAY_BE_FUNCTIONS, PRESETS
+from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PROMISES = "What it promises; or a preset: evaluation, repeated=3."
