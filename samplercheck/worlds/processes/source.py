@@ -167,9 +167,7 @@ class SpawnedRanks(ProcessSource):
         assert self._tail is not None
         ours, peer = Pipe()
         try:
-            process = launch(
-                RANK, stderr=self._tail.writing, connection=peer, environment=self._environment
-            )
+            process = launch(RANK, stderr=self._tail.writing, connection=peer, environment=self._environment)
         except OSError as error:
             ours.close()
             raise WorldError(
