@@ -9,11 +9,11 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from samplercheck.certifying.statement import (
     SCOPE_FILE,
     TEST_FILE,
+    Plain,
     as_text,
     result_statement,
     scope_statement,
@@ -22,8 +22,6 @@ from samplercheck.storage.atomic import blame_place, write_whole
 from samplercheck.values.errors import InputError, NotCertified
 from samplercheck.values.guarded import read_guarded
 from samplercheck.values.shard import Shard
-
-Plain = dict[str, Any]
 
 WHAT = f"certificate ({TEST_FILE} and {SCOPE_FILE} in one folder)"
 LARGEST = 16 * 2**20

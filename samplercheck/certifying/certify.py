@@ -18,16 +18,15 @@ from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.checks import Check, Verification, check_certificate
 from samplercheck.certifying.expected import Expectation
-from samplercheck.certifying.statement import IN_GROUPS, scope_statement
+from samplercheck.certifying.statement import IN_GROUPS, Plain, scope_statement
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
+from samplercheck.targets.locate import relocate
 from samplercheck.targets.target import Target
 from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
-
-Plain = dict[str, Any]
 
 __all__ = ["certify", "now", "verify"]
 
@@ -152,9 +151,8 @@ def now() -> datetime:
 
 def _plan_of(said: Plain, home: Path) -> Plan:
     """Return the run that a scope describes; a file is named as seen from the project's root."""
-    module, _, attribute = said["place"].rpartition(":")
     return Plan(
-        target=f"{home / module}:{attribute}" if module.endswith(".py") else said["place"],
+        target=relocate(said["place"], home),
         contract=said["changes"],
         axes=said["axes"],
         changes=True,

@@ -24,16 +24,10 @@ from samplercheck.certifying.expected import (
 )
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.source import digest_of, files_beside
-from samplercheck.certifying.statement import (
-    as_text,
-    digest_of_scope,
-    result_statement,
-)
+from samplercheck.certifying.statement import Plain, as_text, digest_of_scope, result_statement
 from samplercheck.search.profiles import PROFILES
 from samplercheck.targets.imports import package_folders
 from samplercheck.values.errors import InputError
-
-Plain = dict[str, Any]
 
 KNOWN = (PROFILES["certify"].label,)
 AHEAD = timedelta(minutes=10)
@@ -85,7 +79,10 @@ def check_certificate(
 
     It must be about what is ``expected``.
     """
-    forms = tuple(_forms(certificate))
+    forms = (
+        _form("test statement", certificate.test, ResultStatement),
+        _form("scope statement", certificate.scope, ScopeStatement),
+    )
     if not all(check.ok for check in forms):
         return Verification(forms)  # nothing else in it can be read
     scope = json.loads(certificate.scope)
@@ -106,14 +103,6 @@ def check_certificate(
         _tree(predicate["tree"]),
     )
     return Verification(found)
-
-
-def _forms(certificate: Certificate) -> Iterator[Check]:
-    for name, content, form in (
-        ("test statement", certificate.test, ResultStatement),
-        ("scope statement", certificate.scope, ScopeStatement),
-    ):
-        yield _form(name, content, form)
 
 
 def _form(name: str, content: bytes, form: Any) -> Check:

@@ -6,9 +6,7 @@ engine, and with it torch, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from samplercheck.certifying.faults import (
     KNOWN_FAULTS,
@@ -19,20 +17,19 @@ from samplercheck.certifying.faults import (
     select_faults,
 )
 from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
+from samplercheck.certifying.statement import Plain
 from samplercheck.engine import Plan, carry_out, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.laws.law import Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
-from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance, source_digest
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
-
-Plain = dict[str, Any]
 
 PHASE = "planted faults"
 MANY = 4
@@ -43,7 +40,7 @@ def examine(
     *,
     allow_dirty: bool = False,
     store: Store | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
     laws: tuple[Law, ...] | None = None,
 ) -> Plain:
     """Return the report of a run with all that a certificate says besides; refuse what none can be made of.
@@ -128,7 +125,7 @@ def _tree(root: Path | None, sources: tuple[SourceDigest, ...], *, allow_dirty: 
 
 
 def _plant_all(
-    what: Target, plan: Plan, laws: tuple[Law, ...], progress: Callable[[Progress], None] | None
+    what: Target, plan: Plan, laws: tuple[Law, ...], progress: Show | None
 ) -> tuple[tuple[KnownFault, ...], list[FaultResult]]:
     """Plant every fault that fits; return those, and what became of each."""
     results: list[FaultResult] = []

@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import IN_GROUPS
+from samplercheck.certifying.statement import IN_GROUPS, Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.values.contract import Contract
-
-Plain = dict[str, Any]
 
 FEW = 4
 FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"

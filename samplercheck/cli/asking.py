@@ -15,10 +15,19 @@ from typing import Any
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
 from samplercheck.running.config import SECTION, Config, read_config
-from samplercheck.running.config.settings import Chosen, Layer, environment, layer, read_jobs, size_from
+from samplercheck.running.config.settings import (
+    SETTINGS,
+    Chosen,
+    Layer,
+    environment,
+    layer,
+    plan_fields,
+    read_jobs,
+    size_from,
+    world_settings,
+)
 from samplercheck.running.config.targets import ConfiguredTarget, KnownEntry
 from samplercheck.values.errors import UsageError
-from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import Sizes, read_number, sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
 
@@ -37,21 +46,12 @@ class PlannedRun:
 def read_options(options: Mapping[str, Any]) -> Layer:
     """Return the settings that the command line says; what a verb has no option for is not said."""
     memory, jobs = options.get("max_memory"), options.get("jobs")
-    return layer(
-        "command line",
-        {
-            "profile": options.get("profile"),
-            "worlds": names_from(options.get("worlds", ())) or None,
-            "seed": options.get("seed"),
-            "max-time": options.get("max_time"),
-            "max-cases": options.get("max_cases"),
-            "max-ranks": options.get("max_ranks"),
-            "max-memory": None if memory is None else size_from(memory),
-            "strict": options.get("strict") or None,
-            "shard": options.get("shard"),
-            "jobs": None if jobs is None else read_jobs(jobs, "--jobs"),
-        },
-    )
+    said = {name: options.get(name.replace("-", "_")) for name in SETTINGS}
+    said["worlds"] = names_from(options.get("worlds", ())) or None
+    said["max-memory"] = None if memory is None else size_from(memory)
+    said["strict"] = options.get("strict") or None
+    said["jobs"] = None if jobs is None else read_jobs(jobs, "--jobs")
+    return layer("command line", said)
 
 
 def plan_runs(
@@ -90,8 +90,7 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
 
     target = _find_configured(word, config)
     chosen = {name: one.value for name, one in config.choose(*said, target=target).items()}
-    worlds = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
-    worlds["gather"] = options.get("gather")
+    gather = options.get("gather")
     if target is not None:
         target.open_path()
     own = target or ConfiguredTarget(name=word, factory=word, root=Path.cwd())
@@ -102,19 +101,13 @@ def _plan_run(word: str, options: Mapping[str, Any], config: Config, *said: Laye
         changes=True,
         select=options.get("select") or own.select,
         skip={**own.skip, **skips_from(options.get("skip", ()))},
-        worlds=tuple(chosen["worlds"]),
-        profile=chosen["profile"],
-        seed=chosen["seed"],
-        max_time=chosen["max-time"],
-        max_cases=chosen["max-cases"],
-        strict=chosen["strict"],
         infers=options.get("infer", False),
         times=options.get("timings", False),
         jobs=count_jobs(chosen["jobs"]),
-        shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
         sizes=_read_sizes(options),
         store=Store(own.store),
-        world_settings={name: value for name, value in worlds.items() if value is not None},
+        world_settings={**world_settings(chosen), **({} if gather is None else {"gather": gather})},
+        **plan_fields(chosen, os.environ),
     )
     return PlannedRun(plan=plan, known=own.known)
 

@@ -11,16 +11,14 @@ from typing import Any
 import click
 
 from samplercheck.cli.output import FORMATS, Output
-from samplercheck.cli.values import contract_from
+from samplercheck.cli.values import contract_from, contract_option
 from samplercheck.reports.standing import exit_code
 from samplercheck.values.contract import Contract
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="What the loader promises, as for run."
-)
+@contract_option("What the loader promises, as for run.")
 @click.option(
     "--length", type=click.IntRange(min=0), help="Samples of an epoch, if no sampler of torch says it."
 )

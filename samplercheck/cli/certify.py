@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from samplercheck.cli.asking import PlannedRun, plan_one
-from samplercheck.cli.complaints import complain
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
+from samplercheck.cli.streams import complain
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.storage.atomic import check_directory
@@ -27,7 +27,7 @@ EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 @click.command()
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
-@contract_option
+@contract_option()
 @axis_option
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")

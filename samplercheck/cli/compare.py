@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import columns, show
-from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.cli.values import axes_from, contract_from, contract_option
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
 
@@ -30,7 +30,7 @@ EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
     "--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only so many cases, the smallest."
 )
 @click.option("--profile", default="quick", show_default=True, help="Whose small scope is compared.")
-@click.option("--contract", multiple=True, metavar="FIELD=VALUE", help="What both promise, as for run.")
+@contract_option("What both promise, as for run.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of both.")
 @click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
 def command(old: str, new: str | None, **options: Any) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from samplercheck.cli.output import FORMATS, Output
-from samplercheck.cli.values import contract_from
+from samplercheck.cli.values import contract_from, contract_option
 from samplercheck.reports.standing import exit_code
 from samplercheck.values.contract import Contract
 
@@ -48,9 +48,7 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
     metavar="DIR",
     help="Keep ledgers, checkpoints and output there.",
 )
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="What the loader promises, as for run."
-)
+@contract_option("What the loader promises, as for run.")
 @click.option("--length", type=click.IntRange(min=0), help="Samples of an epoch, as for audit.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
@@ -64,7 +62,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     job of a few epochs that saves checkpoints and goes on from them. {dir} is a directory of each training;
     without it each runs in a copy of the current directory.
     """
-    from samplercheck.training.drills.drill import Drill, carry_out
+    from samplercheck.training.drills import Drill, carry_out
     from samplercheck.training.drills.kills import Kill
 
     output = Output.of(options)

@@ -39,7 +39,7 @@ NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that 
 @click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
-@contract_option
+@contract_option()
 @axis_option
 @click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
 @click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.cli.values import axes_from, contract_from
+from samplercheck.cli.values import axes_from, contract_from, contract_option
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ NONE_FITS = "No contract that people choose describes it. The nearest is {contra
 
 @click.command()
 @click.argument("target")
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="Keep this field of the contract as given."
-)
+@contract_option("Keep this field of the contract as given.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of the target.")
 @click.option("--profile", default="quick", show_default=True, help="The profile that checks the contract.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the search.")
@@ -80,7 +78,8 @@ def _lines(found: Inference) -> Iterator[str]:
         if several:
             yield from ("", f"  {title}")
         for one in several:
-            yield from _refutation(one.promise, one)
+            yield f"    {printable(one.promise)}"
+            yield from _list_broken((one,), indent=6)
     if found.anyway:
         yield from ("", "  broken, whatever is promised")
         yield from _list_broken(found.anyway)
@@ -99,11 +98,6 @@ def _contract(found: Inference) -> Iterator[str]:
     for one in found.promises:
         yield f"        {one.field}={one.value!r}," + ("  # weaker than the default" if one.is_weaker else "")
     yield "    )"
-
-
-def _refutation(label: str, one: Refuted) -> Iterator[str]:
-    yield f"    {printable(label)}"
-    yield from _list_broken((one,), indent=6)
 
 
 def _list_broken(broken: tuple[Refuted, ...], indent: int = 4) -> Iterator[str]:

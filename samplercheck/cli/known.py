@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from samplercheck.cli.asking import PlannedRun
-from samplercheck.cli.complaints import complain
+from samplercheck.cli.streams import complain
 from samplercheck.engine.plan import Plan
 from samplercheck.running.config.targets import KnownEntry
 from samplercheck.values.errors import UsageError

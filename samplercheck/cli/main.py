@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from samplercheck import __version__
-from samplercheck.cli.complaints import complain, refuse
-from samplercheck.cli.streams import Outlet, hold
+from samplercheck.cli.streams import Outlet, complain, hold, refuse
 from samplercheck.storage.atomic import blame_place
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
 from samplercheck.values.layout import cut, printable

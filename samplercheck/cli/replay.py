@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.complaints import complain
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.cli.values import contract_from
+from samplercheck.cli.streams import complain
+from samplercheck.cli.values import contract_from, contract_option
 from samplercheck.values.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ ROUNDS = 3
 @click.command()
 @click.argument("what", metavar="[ID / TOKEN / FILE / DIR]", required=False)
 @click.option("--target", metavar="TARGET", help="Run this one, whatever the files say.")
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="The contract under which a TOKEN is run."
-)
+@contract_option("The contract under which a TOKEN is run.")
 @click.option("--world", metavar="NAME", help="Where its ranks run: simulated, gloo or nccl.")
 @click.option("--strict", is_flag=True, help="Count what is of the grade strict as failures, too.")
 @click.option("--prune", is_flag=True, help="Remove what is fixed from its file, and empty files.")

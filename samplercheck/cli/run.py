@@ -16,11 +16,11 @@ from typing import Any
 import click
 
 from samplercheck.cli.asking import PlannedRun, describe_settings, plan_runs, read_options
-from samplercheck.cli.complaints import complain
 from samplercheck.cli.known import settle_known
 from samplercheck.cli.main import EXIT_FAULT, run_verb
 from samplercheck.cli.output import FORMATS, Output
 from samplercheck.cli.screen import open_progress
+from samplercheck.cli.streams import complain
 from samplercheck.cli.values import axis_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.reports.standing import exit_code
@@ -77,7 +77,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option(
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
 )
-@contract_option
+@contract_option()
 @axis_option
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."

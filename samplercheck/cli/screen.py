@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import click
 
 from samplercheck.reports.brief import fit_width
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.wording import pluralise
 
 BOTH = "found|when|where|cause|fix|look at|look for|usually|more"
@@ -67,7 +67,7 @@ def _forecast(progress: Progress) -> str:
 
 
 @contextmanager
-def _lines() -> Iterator[Callable[[Progress], None]]:
+def _lines() -> Iterator[Show]:
     """Print one line for each phase, on stderr, when it has ended; what CI logs show."""
     latest: list[Progress] = []
 
@@ -90,7 +90,7 @@ def _lines() -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def _bars() -> Iterator[Callable[[Progress], None]]:
+def _bars() -> Iterator[Show]:
     """Draw a bar for each phase, on stderr, gone at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -111,6 +111,6 @@ def _bars() -> Iterator[Callable[[Progress], None]]:
         yield take
 
 
-def open_progress(*, colour: bool) -> AbstractContextManager[Callable[[Progress], None]]:
+def open_progress(*, colour: bool) -> AbstractContextManager[Show]:
     """Return the progress for this stderr, a context manager: bars on a terminal, else lines."""
     return _bars() if takes_colour(wanted=colour, stream=sys.stderr) else _lines()

@@ -36,7 +36,7 @@ KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 @click.option("--seed", type=int)
 @click.option("--epochs", type=int, help="Epochs to draw; the default is 3.")
 @click.option("--case", "token", metavar="TOKEN", help="A whole case instead: n=3,world=2,batch=1.")
-@contract_option
+@contract_option()
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
 @click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
 @click.option("--html", metavar="FILE", help="Write the same with pictures as one page, too.")

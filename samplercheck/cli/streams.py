@@ -1,7 +1,7 @@
-"""Streams: a stdout and a stderr that outlast a closed pipe or a full disk, for the verdict's sake.
+"""Streams: a stdout and a stderr that outlast a closed pipe or a full disk; complaints, which go to stderr.
 
-Used by ``main``, around everything that prints. What cannot be written is dropped from then on and
-the reason kept, so that a run goes on and its exit code still says what was found.
+Used by ``main``, around everything that prints, and by the verbs. What cannot be written is dropped from then
+on and the reason kept, so that a run goes on and its exit code still says what was found.
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from __future__ import annotations
 import io
 import os
 import sys
+import textwrap
 from typing import Any
 
+import click
+
 LAST_STREAM = 2
+UNKNOWN_WIDTH, LEAST_WIDTH = 80, 20
 
 
 class Outlet(io.FileIO):
@@ -62,3 +66,32 @@ def _hold_stream(name: str) -> Outlet | None:
     buffer = io.BufferedWriter(outlet)
     setattr(sys, name, io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=True))
     return outlet
+
+
+def complain(what: object) -> None:
+    """Print a message to stderr; lines that are indented, as code to paste is, stay as they are."""
+    text = f"samplercheck: {what}".encode("ascii", "backslashreplace").decode()
+    click.echo("\n".join(_fold(line) for line in text.split("\n")), err=True)
+
+
+def refuse(error: click.ClickException) -> None:
+    """Print an error of click's: how the verb is used, where to read more, what is wrong."""
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        click.echo(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n", err=True)
+    complain(error.format_message())
+
+
+def _fold(line: str) -> str:
+    if line.startswith(" "):
+        return line
+    return textwrap.fill(line, _width(), break_long_words=False, break_on_hyphens=False)
+
+
+def _width() -> int:
+    """The columns of the terminal that stderr is."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):  # no terminal; no file at all
+        columns = 0
+    return max(columns or UNKNOWN_WIDTH, LEAST_WIDTH)

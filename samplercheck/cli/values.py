@@ -9,28 +9,28 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
 import click
 
-from samplercheck.values.choices import CHOICES, MAY_BE_FUNCTIONS, PRESETS
-from samplercheck.values.contract import Contract
+from samplercheck.values.choices import MAY_BE_FUNCTIONS, PRESETS
+from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
-contract_option = click.option(
-    "--contract",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="What it promises; or a preset: evaluation, repeated=3.",
-)
+PROMISES = "What it promises; or a preset: evaluation, repeated=3."
 axis_option = click.option(
     "--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target."
 )
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
+
+
+def contract_option(what: str = PROMISES) -> Callable[..., Any]:
+    """Return the option that sets fields of a contract; ``what`` says whose it is."""
+    return click.option("--contract", multiple=True, metavar="FIELD=VALUE", help=what)
 
 
 def contract_from(words: Iterable[str]) -> dict[str, Any]:

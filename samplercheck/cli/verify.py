@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.values import contract_from
+from samplercheck.cli.values import contract_from, contract_option
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
@@ -29,9 +29,7 @@ REFUSED = 1
 @click.argument("certificate", type=click.Path(path_type=Path, exists=True))
 @click.option("--rerun", is_flag=True, help="Judge the target again; takes minutes, runs its code.")
 @click.option("--target", metavar="TARGET", help="The target that it must be about; --rerun needs it.")
-@click.option(
-    "--contract", multiple=True, metavar="FIELD=VALUE", help="The whole contract that it must state."
-)
+@contract_option("The whole contract that it must state.")
 @click.option(
     "--root",
     type=click.Path(path_type=Path),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from samplercheck.cli.complaints import complain
+from samplercheck.cli.streams import complain
 from samplercheck.training.job import ATTEMPT
 from samplercheck.training.startup import open_hook
 from samplercheck.values.errors import UsageError

@@ -19,8 +19,8 @@ from samplercheck.pytesting._runs import Question
 from samplercheck.pytesting.asking import LawCall
 from samplercheck.pytesting.marking import MARK, LawSuite
 from samplercheck.pytesting.options import GROUP_MARK, Options, options_of
+from samplercheck.running.config.settings import plan_fields
 from samplercheck.values.contract import Contract
-from samplercheck.values.shard import parse_shard
 from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
@@ -44,16 +44,7 @@ def questions(suite: LawSuite, options: Options) -> list[Question]:
     asked = []
     chosen = options.choose(suite)
     for named in suite.plans:
-        plan = replace(
-            named,
-            profile=chosen["profile"],
-            worlds=chosen["worlds"] or None,
-            seed=chosen["seed"],
-            max_time=chosen["max-time"],
-            max_cases=chosen["max-cases"],
-            strict=chosen["strict"],
-            shard=parse_shard(chosen["shard"], os.environ) if chosen["shard"] else None,
-        )
+        plan = replace(named, **plan_fields(chosen, os.environ))
         asked += [
             Question(
                 plan=plan,

@@ -15,7 +15,7 @@ import pytest
 
 from samplercheck.pytesting.marking import LawSuite, check_worlds
 from samplercheck.running.config import Config, read_config
-from samplercheck.running.config.settings import Chosen, effective, environment, layer
+from samplercheck.running.config.settings import Chosen, effective, environment, layer, world_settings
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.atomic import check_directory
 from samplercheck.storage.store import NAME
@@ -50,9 +50,7 @@ class Options:
     @property
     def world_settings(self) -> dict[str, int]:
         """What is said of process groups on this machine."""
-        chosen = self.choose()
-        said = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
-        return {name: value for name, value in said.items() if value is not None}
+        return world_settings(self.choose())
 
 
 def options_of(config: pytest.Config) -> Options:

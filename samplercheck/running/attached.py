@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import error_from, law_of, public_name
@@ -18,10 +18,8 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
 if TYPE_CHECKING:
-    from samplercheck.search.profiles import Progress
+    from samplercheck.search.profiles import Show
     from samplercheck.values.report import Report
-
-    Plain = dict[str, Any]
 
 
 def is_attached(plan: Plan) -> bool:
@@ -63,14 +61,14 @@ def attached_process(gather: str = "") -> Iterator[bool]:
         session.close()
 
 
-def run_attached(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+def run_attached(plan: Plan, progress: Show | None = None) -> Report:
     """Carry a plan out in the ranks of the job, all of which call this; return its report in each of them."""
     from samplercheck.engine import carry_out
     from samplercheck.engine.plan import target_of
     from samplercheck.running.inferring import with_inferred_contract
     from samplercheck.values.report import Report
+    from samplercheck.worlds.job.letters import Finish
     from samplercheck.worlds.job.session import FollowingSession, join_job
-    from samplercheck.worlds.job.words import Finish
 
     session = join_job(plan.world_settings.get("gather", ""))
     if isinstance(session, FollowingSession):

@@ -24,6 +24,9 @@ from samplercheck.running.jobs import (
     DraftJob,
     ExamineJob,
     LookJob,
+    PackedPlan,
+    Plain,
+    SearchJob,
     job_from_dict,
     public_name,
     unpack_plan,
@@ -38,11 +41,8 @@ from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from samplercheck.running.jobs import PackedPlan, SearchJob
-    from samplercheck.search.profiles import Progress
+    from samplercheck.search.profiles import Progress, Show
     from samplercheck.worlds.simulation.known_faults import KnownFaults
-
-    Plain = dict[str, Any]
 
 DEADLINE = "SAMPLERCHECK_DEADLINE"
 EVERY = 0.05
@@ -115,9 +115,7 @@ def load_libraries() -> None:
 class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
-    def __init__(
-        self, job: Plain, box: BlackBox, give_up: Callable[[str], None], show: Callable[[Progress], None]
-    ) -> None:
+    def __init__(self, job: Plain, box: BlackBox, give_up: Callable[[str], None], show: Show) -> None:
         self._job = job_from_dict(job)
         self._box = box
         self._give_up = give_up

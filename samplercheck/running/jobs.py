@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from samplercheck.engine.plan import Plan
 from samplercheck.values import errors
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from samplercheck.laws.law import Law
     from samplercheck.values.trace import Trace
 
-    Plain = dict[str, Any]
-    PackedPlan = Plain | str
-    Job: TypeAlias = "SearchJob | LookJob"
+Plain = dict[str, Any]
+PackedPlan = Plain | str
 
 OWN_LAWS = "own laws"
 WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "fix", "intended")
@@ -71,6 +70,7 @@ class LookJob:
     experiments: tuple[str, ...]
 
 
+Job = SearchJob | LookJob
 JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "draft": DraftJob, "look": LookJob}
 
 
@@ -100,13 +100,13 @@ class Answer:
     def to_dict(self) -> Plain:
         """Return plain JSON data; of an error its public class and its text."""
         error = None if self.error is None else [public_name(self.error), str(self.error)]
-        return {"report": self.report, "source": self.source, "code": self.code, "error": error}
+        return {**vars(self), "error": error}
 
     @classmethod
     def from_dict(cls, data: Plain) -> Answer:
         """Return the answer that plain data describes."""
         error = None if data["error"] is None else error_from(*data["error"])
-        return cls(report=data["report"], source=data["source"], code=data["code"], error=error)
+        return cls(**{**data, "error": error})
 
 
 def public_name(error: SamplerCheckError) -> str:

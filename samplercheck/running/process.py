@@ -16,7 +16,7 @@ from typing import Any
 
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.copies import start
-from samplercheck.worlds.processes.endings import StderrTail
+from samplercheck.worlds.processes.launch import StderrTail
 from samplercheck.worlds.processes.post_mortem import ask_for_frames, frames_in
 
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"

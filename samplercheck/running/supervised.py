@@ -9,19 +9,23 @@ and carefully, to learn rank, epoch and step; then the search begins again witho
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
     ExamineJob,
+    Job,
     LookJob,
+    PackedPlan,
+    Plain,
     RunJob,
+    SearchJob,
     error_from,
     job_to_dict,
     law_of,
@@ -29,23 +33,20 @@ from samplercheck.running.jobs import (
 )
 from samplercheck.running.process import ChildProcess
 from samplercheck.running.watch import LONGEST_IMPORT, Ending, Interrupts, Watch
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
 from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_outside
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
-    from samplercheck.running.jobs import Job, PackedPlan, SearchJob
     from samplercheck.values.report import Report
-
-    Plain = dict[str, Any]
 
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
 
 
-def run_supervised(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Plain:
+def run_supervised(plan: Plan, progress: Show | None = None) -> Plain:
     """Carry a plan out and return the content of ``report.json``."""
     started = time.monotonic()
     (answer,) = ask_supervised([pack_plan(plan)], progress=progress)
@@ -54,16 +55,14 @@ def run_supervised(plan: Plan, progress: Callable[[Progress], None] | None = Non
     return {**answer.report, "seconds": round(time.monotonic() - started, 3)}
 
 
-def run_isolated(plan: Plan, progress: Callable[[Progress], None] | None = None) -> Report:
+def run_isolated(plan: Plan, progress: Show | None = None) -> Report:
     """Carry a plan out, closures and strategies included, and return its report."""
     from samplercheck.values.report import Report
 
     return Report.from_dict(run_supervised(plan, progress), law_of)
 
 
-def examine_supervised(
-    plan: Plan, progress: Callable[[Progress], None] | None = None, *, allow_dirty: bool
-) -> Plain:
+def examine_supervised(plan: Plan, progress: Show | None = None, *, allow_dirty: bool) -> Plain:
     """Return all that a certificate says of a target; the plan's store is that of its known failures."""
     return _supervise(ExamineJob(plans=(pack_plan(plan),), allow_dirty=allow_dirty), progress)
 
@@ -78,7 +77,7 @@ def draft_supervised(plan: Plan, remedies: Iterable[str]) -> list[Plain]:
 def ask_supervised(
     plans: Iterable[PackedPlan],
     interrupts: Interrupts | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
 ) -> list[Answer]:
     """Carry out several packed plans in one child process and return what became of each.
 
@@ -88,11 +87,7 @@ def ask_supervised(
     return [Answer.from_dict(plain) for plain in _supervise(job, progress, interrupts)["answers"]]
 
 
-def _supervise(
-    job: SearchJob,
-    progress: Callable[[Progress], None] | None = None,
-    interrupts: Interrupts | None = None,
-) -> Plain:
+def _supervise(job: SearchJob, progress: Show | None = None, interrupts: Interrupts | None = None) -> Plain:
     """Carry out a job and return what the child reports.
 
     Raises what the child raised of samplercheck's own errors, and KeyboardInterrupt where Ctrl-C
@@ -114,7 +109,7 @@ class _Parent:
         job: SearchJob,
         directory: Path,
         interrupts: Interrupts,
-        progress: Callable[[Progress], None] | None,
+        progress: Show | None,
     ) -> None:
         self._job = job
         self._directory = directory

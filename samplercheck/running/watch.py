@@ -8,14 +8,14 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 from samplercheck.running.process import ChildProcess
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Progress, Show
 from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
 
@@ -47,7 +47,7 @@ class Ending:
 class Watch:
     """Stays with one child until it has said its last, died, or stood still for too long."""
 
-    def __init__(self, child: ChildProcess, interrupts: Interrupts, show: Callable[[Progress], None]) -> None:
+    def __init__(self, child: ChildProcess, interrupts: Interrupts, show: Show) -> None:
         self._child = child
         self._interrupts = interrupts
         self._show = show

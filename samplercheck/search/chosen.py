@@ -18,6 +18,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 
 Value = TypeVar("Value")
+Columns = dict[str, Sequence[Any]]
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
 
@@ -116,17 +117,17 @@ def _worlds(step: int, most_ranks: int, budget: int) -> tuple[int, ...]:
     return tuple(sorted(step * world for world in WORLD_SIZES[:room] if step * world <= most_ranks))
 
 
-def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> dict[str, list[Any]]:
+def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> Columns:
     """Return what varies, column by column."""
     named = binding.varied
-    columns: dict[str, list[Any]] = {
-        "length": list(LENGTHS.values()),
-        "world_size": list(worlds),
-        "batch_size": list(BATCHES) if "batch_size" in named else [1],
-        "shuffle": [False, True] if "shuffle" in named else [False],
-        "drop_last": [False, True] if "drop_last" in named else [False],
-        "seed": list(SEEDS) if "seed" in named else [0],
-        "epochs": list(EPOCHS),
+    columns: Columns = {
+        "length": tuple(LENGTHS.values()),
+        "world_size": worlds,
+        "batch_size": BATCHES if "batch_size" in named else (1,),
+        "shuffle": (False, True) if "shuffle" in named else (False,),
+        "drop_last": (False, True) if "drop_last" in named else (False,),
+        "seed": SEEDS if "seed" in named else (0,),
+        "epochs": EPOCHS,
     }
     for place, (name, _) in enumerate(options[0]):
         values: list[Any] = []
@@ -144,8 +145,13 @@ def thin_out(values: Sequence[Value], most: int) -> list[Value]:
     return list(values) if last < most else [values[place * last // (most - 1)] for place in range(most)]
 
 
-def _case(columns: dict[str, list[Any]], row: Row) -> Case:
-    fields = {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
+def _fields(columns: Columns, row: Row) -> dict[str, Any]:
+    """Return the value of each column that a row stands for."""
+    return {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
+
+
+def _case(columns: Columns, row: Row) -> Case:
+    fields = _fields(columns, row)
     axes = [name for name in columns if name.startswith(AXIS)]
     options = {name.removeprefix(AXIS): fields.pop(name) for name in axes}
     fields["length"] = fields["length"](fields["world_size"], fields["batch_size"])
@@ -168,23 +174,19 @@ def describe_choice(cases: Sequence[Case]) -> str:
 
 def pairs_of(scope: SmallScope) -> tuple[Case, ...]:
     """Return cases in which every two values of the scope meet at least once, the smallest first."""
-    variants = max(len(scope.features_of(length)) for length in range(scope.longest + 1))
-    columns: dict[str, list[Any]] = {
-        "length": list(range(scope.longest + 1)),
-        "world_size": list(scope.worlds),
-        "batch_size": list(scope.batches),
-        "shuffle": list(scope.shuffles),
-        "drop_last": list(scope.drops),
-        "seed": list(scope.seeds),
-        "options": list(scope.options),
-        "features": list(range(variants)),
+    lengths = range(scope.longest + 1)
+    columns: Columns = {
+        "length": lengths,
+        **scope.columns,
+        "options": scope.options,
+        "features": range(max(len(scope.features_of(length)) for length in lengths)),
     }
     rows = covering([len(values) for values in columns.values()])
     return tuple(sorted({_case_of_row(scope, columns, row) for row in rows}))
 
 
-def _case_of_row(scope: SmallScope, columns: dict[str, list[Any]], row: tuple[int, ...]) -> Case:
-    fields = {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
+def _case_of_row(scope: SmallScope, columns: Columns, row: Row) -> Case:
+    fields = _fields(columns, row)
     variants = scope.features_of(fields["length"])
     fields["features"] = variants[fields["features"] % len(variants)]
     return Case(**fields, epochs=scope.epochs)

@@ -6,8 +6,8 @@ shows it. Imports the standard library alone.
 
 from __future__ import annotations
 
-import math
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from samplercheck.values.errors import UsageError, did_you_mean
@@ -15,7 +15,7 @@ from samplercheck.values.errors import UsageError, did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """How far a run looks.
+    """How far a run looks; what a profile does not say is as in the profile standard.
 
     The small scope is exhaustive: every length up to ``longest``, every world up to ``widest`` and
     so on. ``examples`` large cases follow, within ``large_length``, ``large_world`` and at most
@@ -35,29 +35,29 @@ class Profile:
     """
 
     name: str
-    version: int
-    longest: int
-    widest: int
-    batches: tuple[int, ...]
-    seeds: tuple[int, ...]
-    epochs: int
-    examples: int
-    large_length: int
-    large_world: int
-    large_work: int
-    most_small: int
-    group_cases: int
-    group_cases_asked: int
-    patience: tuple[int, ...]
-    frontier: int
-    sweep: int
-    large_seconds: float
-    frontier_seconds: float
+    version: int = 2
+    longest: int = 12
+    widest: int = 5
+    batches: tuple[int, ...] = (1, 2, 3)
+    seeds: tuple[int, ...] = (0, 1)
+    epochs: int = 3
+    examples: int = 160
+    large_length: int = 10_000
+    large_world: int = 1_024
+    large_work: int = 48_000
+    most_small: int = 12_000
+    group_cases: int = 60
+    group_cases_asked: int = 60
+    patience: tuple[int, ...] = (48, 384, 3_072)
+    frontier: int = 4_000_000
+    sweep: int = 96
+    large_seconds: float = 6.0
+    frontier_seconds: float = 4.0
     frontier_total: int = sys.maxsize
     large_total: int = sys.maxsize
-    small_seconds: float = math.inf
+    small_seconds: float = 6.0
     strict: bool = False
-    spawns: bool = False
+    spawns: bool = True
     modest: int = 0
     at_once: int = 1
     pairs: bool = False
@@ -68,31 +68,7 @@ class Profile:
         return f"{self.name}@{self.version}"
 
 
-_STANDARD = Profile(
-    name="standard",
-    version=2,
-    longest=12,
-    widest=5,
-    batches=(1, 2, 3),
-    seeds=(0, 1),
-    epochs=3,
-    examples=160,
-    large_length=10_000,
-    large_world=1_024,
-    large_work=48_000,
-    most_small=12_000,
-    group_cases=60,
-    group_cases_asked=60,
-    patience=(48, 384, 3_072),
-    frontier=4_000_000,
-    sweep=96,
-    large_seconds=6.0,
-    frontier_seconds=4.0,
-    small_seconds=6.0,
-    spawns=True,
-)
-_QUICK = replace(
-    _STANDARD,
+_QUICK = Profile(
     name="quick",
     spawns=False,
     examples=0,
@@ -108,9 +84,8 @@ _QUICK = replace(
     frontier_seconds=2.0,
     small_seconds=4.0,
 )
-_STRICT = replace(_STANDARD, name="strict", strict=True)
-_NIGHTLY = replace(
-    _STANDARD,
+_STRICT = Profile(name="strict", strict=True)
+_NIGHTLY = Profile(
     name="nightly",
     longest=16,
     widest=8,
@@ -130,8 +105,7 @@ _NIGHTLY = replace(
     large_seconds=7_200.0,
     frontier_seconds=60.0,
 )
-_CERTIFY = replace(
-    _STANDARD,
+_CERTIFY = Profile(
     name="certify",
     longest=24,
     widest=8,
@@ -151,10 +125,7 @@ _CERTIFY = replace(
     frontier_seconds=40.0,
 )
 
-PROFILES: dict[str, Profile] = {
-    profile.name: profile for profile in (_QUICK, _STANDARD, _STRICT, _NIGHTLY, _CERTIFY)
-}
-
+PROFILES = {one.name: one for one in (_QUICK, Profile(name="standard"), _STRICT, _NIGHTLY, _CERTIFY)}
 
 LARGEST_SEED = 2**63 - 2**16  # the epochs are added to it
 FEW, FEW_RANKS = 40, 8
@@ -258,3 +229,7 @@ class Progress:
     done: int
     planned: int
     seconds: float = 0.0
+
+
+Show = Callable[[Progress], None]
+"""What hears of progress."""

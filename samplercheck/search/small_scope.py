@@ -6,9 +6,11 @@ pinned. What the scope is, is said in the report: nothing is pruned silently.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import prod
+from typing import Any
 
 from samplercheck.search.axes import Options
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
@@ -19,18 +21,15 @@ from samplercheck.values.scope_map import Place
 HUGE = 16
 ZERO_FROM = 2
 SHORTEST_SCOPE = 4
+ON_THE_MAP = ("world_size", "batch_size", "shuffle", "drop_last")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallScope:
-    """A grid of cases: what each field runs over."""
+    """A grid of cases: the longest length, and what other fields run over, in ``columns`` by their names."""
 
     longest: int
-    worlds: tuple[int, ...]
-    batches: tuple[int, ...]
-    shuffles: tuple[bool, ...]
-    drops: tuple[bool, ...]
-    seeds: tuple[int, ...]
+    columns: Mapping[str, tuple[Any, ...]]
     epochs: int
     features: tuple[str, ...]
     options: Options
@@ -38,32 +37,19 @@ class SmallScope:
     def cases(self) -> Iterator[Case]:
         """Every case of the grid, the smallest first."""
         for length in range(self.longest + 1):
-            grid = product(
-                self.worlds,
-                self.batches,
-                self.shuffles,
-                self.drops,
-                self.seeds,
-                _feature_variants(self.features, length),
-                self.options,
-            )
-            for world, batch, shuffle, drop, seed, features, options in grid:
+            grid = product(*self.columns.values(), self.features_of(length), self.options)
+            for *values, features, options in grid:
                 yield Case(
                     length=length,
-                    world_size=world,
-                    batch_size=batch,
-                    shuffle=shuffle,
-                    drop_last=drop,
-                    seed=seed,
                     epochs=self.epochs,
                     features=features,
                     options=options,
+                    **dict(zip(self.columns, values, strict=True)),
                 )
 
     def places(self) -> Iterator[Place]:
         """Where its cases lie, the settings that the map of a report sums up left out."""
-        lengths = range(self.longest + 1)
-        return product(lengths, self.worlds, self.batches, self.shuffles, self.drops)
+        return product(range(self.longest + 1), *(self.columns[name] for name in ON_THE_MAP))
 
     def features_of(self, length: int) -> list[tuple[tuple[str, tuple[float, ...]], ...]]:
         """Return the patterns of features of this many samples."""
@@ -72,20 +58,18 @@ class SmallScope:
     @property
     def size(self) -> int:
         """The number of cases."""
-        grid = len(self.worlds) * len(self.batches) * len(self.shuffles) * len(self.drops)
-        grid *= len(self.seeds) * len(self.options)
-        return grid * sum(len(_feature_variants(self.features, n)) for n in range(self.longest + 1))
+        grid = prod(map(len, (*self.columns.values(), self.options)))
+        return grid * sum(len(self.features_of(length)) for length in range(self.longest + 1))
 
     @property
     def text(self) -> str:
         """The scope in words."""
-        parts = [f"length 0-{self.longest}", f"world {_range(self.worlds)}"]
-        if len(self.batches) > 1:
-            parts.append(f"batch {_range(self.batches)}")
-        parts += ["shuffle"] if len(self.shuffles) > 1 else []
-        parts += ["drop_last"] if len(self.drops) > 1 else []
-        if len(self.seeds) > 1:
-            parts.append(f"seeds {', '.join(map(str, self.seeds))}")
+        parts = [f"length 0-{self.longest}", f"world {_range(self.columns['world_size'])}"]
+        if len(self.columns["batch_size"]) > 1:
+            parts.append(f"batch {_range(self.columns['batch_size'])}")
+        parts += [name for name in ("shuffle", "drop_last") if len(self.columns[name]) > 1]
+        if len(self.columns["seed"]) > 1:
+            parts.append(f"seeds {', '.join(map(str, self.columns['seed']))}")
         parts += [f"{name} in {len(_feature_variants((name,), HUGE))} patterns" for name in self.features]
         names = sorted({name for option in self.options for name, _ in option})
         for name in names:
@@ -112,11 +96,13 @@ def scope_of(
     while True:
         scope = SmallScope(
             longest=longest,
-            worlds=tuple(step * world for world in range(1, profile.widest + 1)),
-            batches=profile.batches if "batch_size" in named else (1,),
-            shuffles=(False, True) if "shuffle" in named else (False,),
-            drops=(False, True) if "drop_last" in named else (False,),
-            seeds=profile.seeds if "seed" in named else (0,),
+            columns={
+                "world_size": tuple(step * world for world in range(1, profile.widest + 1)),
+                "batch_size": profile.batches if "batch_size" in named else (1,),
+                "shuffle": (False, True) if "shuffle" in named else (False,),
+                "drop_last": (False, True) if "drop_last" in named else (False,),
+                "seed": profile.seeds if "seed" in named else (0,),
+            },
             epochs=profile.epochs,
             features=tuple(name for name in ("labels", "lengths", "weights") if name in named),
             options=options,

@@ -77,17 +77,13 @@ def _below(folder: Path) -> list[Path]:
     return sorted(Path(at, NAME) for at, _, names in os.walk(folder) if NAME in names)
 
 
-def _as_it_is(content: bytes) -> bytes:
-    return content
-
-
 def _from_1(content: bytes) -> bytes:
     """Upgrade format 1, which had neither a map nor scenes."""
     fields = msgspec.json.decode(content, type=dict[str, msgspec.Raw])
     return msgspec.json.encode({"map": [], **fields, "format": FORMAT})
 
 
-_UPGRADES: dict[int, Callable[[bytes], bytes]] = {1: _from_1, FORMAT: _as_it_is}
+_UPGRADES: dict[int, Callable[[bytes], bytes]] = {1: _from_1, FORMAT: lambda content: content}
 
 
 def _check_sense(plain: Plain, name: str) -> None:

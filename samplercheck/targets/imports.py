@@ -29,7 +29,8 @@ def closure(files: list[Path], root: Path, *, leaves_out: Sequence[str] = ()) ->
 
     What lies elsewhere and is not installed here is refused, unless it is in a folder of a name to leave out.
     """
-    places = [folder for folder in map(Path, map(_absolute, sys.path)) if folder.is_relative_to(root)]
+    folders = [Path(entry or ".").resolve() for entry in sys.path]
+    places = [folder for folder in folders if folder.is_relative_to(root)]
     found: set[Path] = set()
     waiting = [path.resolve() for path in files]
     while waiting:
@@ -92,10 +93,6 @@ def is_standard(path: Path) -> bool:
 
 def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:
     return any((folder / mark).exists() for mark in marks)
-
-
-def _absolute(entry: str) -> str:
-    return str(Path(entry or ".").resolve())
 
 
 def _is_of_project(path: Path, importer: Path, root: Path) -> bool:

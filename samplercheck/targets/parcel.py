@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from samplercheck.targets._culprit import find_culprit
-from samplercheck.targets._pickler import dump
+from samplercheck.targets._pickler import dump, find_culprit
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.locate import load_file
 from samplercheck.values.errors import TargetError

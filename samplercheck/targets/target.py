@@ -123,12 +123,10 @@ def as_target(
 ) -> Target:
     """Return ``given`` as a target, a contract or axes replacing its own."""
     if isinstance(given, Target):
-        return Target(
-            factory=given.factory,
-            name=given.name,
+        return replace(
+            given,
             contract=contract or given.contract,
             axes=given.axes if axes is None else axes,
-            place=given.place,
             is_assumed=given.is_assumed and contract is None,
         )
     return target(given, None, contract, axes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from samplercheck.training.course import NEVER, Course
 from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
@@ -17,17 +17,13 @@ from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
 from samplercheck.values.mixes import sum_of
 
 
-class Told:
+class Told(NamedTuple):
     """A history, and the attempts and the path through them that it was put together from."""
 
-    def __init__(
-        self,
-        history: History,
-        attempts: Sequence[Attempt],
-        path: Sequence[tuple[Attempt, int]],
-        notes: list[str],
-    ) -> None:
-        self.history, self.attempts, self.path, self.notes = history, attempts, path, notes
+    history: History
+    attempts: Sequence[Attempt]
+    path: Sequence[tuple[Attempt, int]]
+    notes: list[str]
 
 
 def is_trained_on(ledgers: Sequence[JobLedger]) -> bool:

@@ -96,13 +96,11 @@ class LedgerWriter:
         self._key, self._exact = key, header.exact
         self._rows: list[tuple[int, int, int, int, int, bytes, bytes]] = []
 
-    def add(self, kind: int, turn: int, step: int, *, word: int = 0, weights: bytes = b"") -> None:
+    def add(
+        self, kind: int, turn: int, step: int, *, flags: int = 0, word: int = 0, weights: bytes = b""
+    ) -> None:
         """Add a cell that is no batch."""
-        self._rows.append((kind, 0, turn, step, word, weights, b""))
-
-    def add_end(self, turn: int, step: int, flags: int) -> None:
-        """Add the end of a pass."""
-        self._rows.append((Kind.END, flags, turn, step, 0, b"", b""))
+        self._rows.append((kind, flags, turn, step, word, weights, b""))
 
     def add_batch(self, turn: int, step: int, ids: bytes, flags: int, weights: bytes) -> None:
         """Add a batch of these samples, whose ids have eight bytes each."""

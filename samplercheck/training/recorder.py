@@ -34,7 +34,7 @@ class Recorder:
     """The ledger of one loader in this process.
 
     ``traits`` are the fields of its header that say what the loader is. It ``wants_start`` until it was told
-    of the weights before a step.
+    of the weights before a step, and ``is_passing`` while a pass is under way.
     """
 
     def __init__(self, folder: Path, loader: str, *, exact: bool, traits: dict[str, Any]) -> None:
@@ -45,23 +45,18 @@ class Recorder:
     def _reset(self) -> None:
         self._waiting: tuple[int, int, bytes, int, int] | None = None
         self._turn, self._step = 0, 0
-        self.wants_start, self._is_trained_on, self._is_passing = True, False, False
+        self.wants_start, self._is_trained_on, self.is_passing = True, False, False
 
     @property
     def place(self) -> tuple[int, int]:
         """The number of the current pass and of the batches delivered in it."""
         return self._turn, self._step
 
-    @property
-    def is_passing(self) -> bool:
-        """Whether a pass is under way."""
-        return self._is_passing
-
     def begin(self, epoch: int | None, steps: int | None) -> None:
         """Begin a pass: over which epoch, as the sampler says, and of how many steps, as the loader says."""
         writer = self._open()
         self._settle()
-        self._turn, self._step, self._is_passing = self._turn + 1, 0, True
+        self._turn, self._step, self.is_passing = self._turn + 1, 0, True
         said = UNKNOWN if steps is None else steps
         writer.add(Kind.TURN, self._turn, said, word=0 if epoch is None else epoch + 1)
 
@@ -80,9 +75,9 @@ class Recorder:
         """End a pass: the loader had no more, or it was left, maybe when the next one had begun."""
         if turn == self._turn:
             self._settle()
-            self._is_passing = False
+            self.is_passing = False
         if self._writer is not None:
-            self._writer.add_end(turn, steps, 0 if is_whole else LEFT)
+            self._writer.add(Kind.END, turn, steps, flags=0 if is_whole else LEFT)
         self.flush()
 
     def mark(self, number: int) -> None:
@@ -113,7 +108,7 @@ class Recorder:
             self._writer.add_batch(turn, step, ids, flags, weights)
         elif self._is_trained_on and self._writer is not None:
             self._writer.add(Kind.STEP, self._turn, self._step, weights=weights)
-            if not self._is_passing:  # of a trainer that takes batches ahead, the last
+            if not self.is_passing:  # of a trainer that takes batches ahead, the last
                 self.flush()
 
     def hear_save(self, weights: bytes) -> None:

@@ -1,6 +1,6 @@
-"""Choices: the words that the fields of a contract, and a run, may have, as types and as lists; presets.
+"""Choices: the words that the fields of a contract, and a run, may have, as types; presets.
 
-Type checkers read the types, and signatures show them; the lists are made of them.
+Type checkers read the types, and signatures show them; lists of them are made from the types.
 Standard library alone.
 """
 
@@ -35,20 +35,3 @@ SAFE_REFERENCES = (None, "torch")
 
 ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
 WorldName = Literal["simulated", "gloo", "nccl", "attached", "torchrun"]
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "sharding": get_args(Sharding),
-    "coverage": get_args(Coverage),
-    "tail": get_args(Tail),
-    "tail_unit": get_args(TailUnit),
-    "order": get_args(Order),
-    "layout": get_args(Layout),
-    "shuffles": get_args(Shuffles),
-    "epochs": get_args(Epochs),
-    "after_break": get_args(AfterBreak),
-    "batches": get_args(Batches),
-    "resume": get_args(Resume),
-    "at_end": get_args(AtEnd),
-    "foreign_state": get_args(ForeignState),
-    "ambient_rng": get_args(AmbientRng),
-}

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from inspect import Signature, signature
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 from samplercheck.values import choices
 from samplercheck.values._contradictions import contradictions
 from samplercheck.values.batch_rules import READY, ready_rule
 from samplercheck.values.errors import ContractError, did_you_mean
 
-__all__ = ["Contract"]
+__all__ = ["CHOICES", "Contract"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class Contract:
                 raise ContractError(f"This contract cannot be kept: {reason}")
 
     def _check_values(self) -> None:
-        for name, known in choices.CHOICES.items():
+        for name, known in CHOICES.items():
             value = getattr(self, name)
             if value not in known:
                 guess = did_you_mean(str(value), known)
@@ -237,14 +237,14 @@ def _endless(cls: type[Contract], /, **changes: Any) -> Contract:
     return cls.of({"endless": True, "epochs": "fixed"}, changes)
 
 
-def _signature_of(cls: type[Contract]) -> Signature:
-    """Return the signature of the generated __init__, without its first parameter."""
-    whole = signature(cls.__init__)
-    return whole.replace(parameters=tuple(whole.parameters.values())[1:])
-
-
+_KINDS = get_type_hints(Contract)
+CHOICES = {name: get_args(kind) for name, kind in _KINDS.items() if get_origin(kind) is Literal}
+"""The words that a field may have, of those that have words."""
+_of_init = signature(Contract.__init__)
 # What a REPL shows: the fields, which __new__ hides.
-Contract.__signature__ = _signature_of(Contract)  # type: ignore[attr-defined]  # inspect reads it
+Contract.__signature__ = _of_init.replace(  # type: ignore[attr-defined]  # inspect reads it
+    parameters=tuple(_of_init.parameters.values())[1:]
+)
 # "endless" is a field and a preset: on an instance the value, on the class this function.
 Contract.endless = classmethod(_endless)  # type: ignore[assignment]  # that is the point
 

@@ -15,7 +15,7 @@ from samplercheck.values.case import Case
 Place = tuple[int, int, int, bool, bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ScopeCell:
     """How many cases were tried there, all other settings summed up, and how many of them broke a law.
 
@@ -45,11 +45,7 @@ def cells_of(
     places = {code: Counter(map(_place, cases)) for code, cases in by_law.items()}
     return tuple(
         ScopeCell(
-            length=place[0],
-            world_size=place[1],
-            batch_size=place[2],
-            shuffle=place[3],
-            drop_last=place[4],
+            *place,
             tried=numbers[place],
             broken=failing[place],
             laws={code: found[place] for code, found in places.items() if found[place]},

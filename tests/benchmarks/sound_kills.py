@@ -9,7 +9,7 @@ import random
 import sys
 import time
 
-from samplercheck.training.drills.drill import Drill, carry_out
+from samplercheck.training.drills import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.values.finding import Outcome
 from tests.training.test_drilled_scripts import NODES, SCRIPT, SPAWNED

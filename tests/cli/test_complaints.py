@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.cli.complaints import complain
+from samplercheck.cli.streams import complain
 from tests.support.command_line import ROOT, a_target, call, is_screen
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.training.drills.drill import Drill, carry_out
+from samplercheck.training.drills import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from tests.support.texts import block_in_text
 

@@ -135,11 +135,7 @@ def test_every_two_values_of_pairs_scope_meet():
     scope = pairs_scope()
     columns = {
         "length": range(scope.longest + 1),
-        "world_size": scope.worlds,
-        "batch_size": scope.batches,
-        "shuffle": scope.shuffles,
-        "drop_last": scope.drops,
-        "seed": scope.seeds,
+        **scope.columns,
         "options": scope.options,
     }
     cases = pairs_of(scope)

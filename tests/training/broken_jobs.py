@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
-from samplercheck.training.drills.drill import Drill, carry_out
+from samplercheck.training.drills import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from tests.training.jobs import run_killed
 

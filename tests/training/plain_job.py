@@ -81,7 +81,7 @@ class Job:
                 wrong = self.fault == "again" and begin and epoch == begin
                 self.step(turn, at, order[(step - done if wrong else step) * BATCH :][:BATCH])
                 self.save(epoch, step + 1, order)
-            self.writer.add_end(turn, STEPS - done, 0)
+            self.writer.add(Kind.END, turn, STEPS - done)
             done, order = 0, None
         self.writer.close()
 

@@ -14,8 +14,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.laws.history import as_undisturbed
+from samplercheck.training.drills import Drill, carry_out
 from samplercheck.training.drills.commands import Command
-from samplercheck.training.drills.drill import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.training.drills.trainings import copy_tree, with_world
 from samplercheck.values.deliveries import Window

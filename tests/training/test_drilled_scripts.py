@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.training.drills.drill import Drill, carry_out
+from samplercheck.training.drills import Drill, carry_out
 from samplercheck.training.drills.kills import Kill
 from samplercheck.values.finding import Outcome
 from tests.training.jobs import broken

@@ -85,7 +85,7 @@ def write_exact(folder, epochs, length):
         writer.add(Kind.TURN, turn, len(batches), word=turn)
         for step, ids in enumerate(batches):
             writer.add_batch(turn, step, ids.tobytes(), TRAINED | BACKWARD, b"")
-        writer.add_end(turn, len(batches), 0)
+        writer.add(Kind.END, turn, len(batches))
     writer.close()
 
 

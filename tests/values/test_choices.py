@@ -14,7 +14,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.search.profiles import PROFILES
-from samplercheck.values.choices import CHOICES, ProfileName, WorldName
+from samplercheck.values.choices import ProfileName, WorldName
+from samplercheck.values.contract import CHOICES
 from samplercheck.worlds import OTHER_NAMES, WORLDS
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.values.batch_rules import budget
-from samplercheck.values.choices import CHOICES
+from samplercheck.values.contract import CHOICES
 from samplercheck.values.errors import ContractError
 
 

@@ -28,8 +28,6 @@ from samplercheck.worlds.simulated import SimulatedWorld
 
 LARGER = 64
 EXPERIMENTS = ("epochs", "lengths", "again", "saved")
-VARIED = {"batch_size": "batches", "shuffle": "shuffles", "drop_last": "drops", "seed": "seeds"}
-"""By bound name, the field of a scope in which it varies."""
 
 
 @dataclass(slots=True)
@@ -124,18 +122,17 @@ def _scope(binding: Binding, other: Side, profile: str, notes: list[str]) -> Sma
     options = combinations(binding.axes, 0)
     scope = scope_of(binding, find_profile(profile), options)
     here, there = binding.varied, other.named
-    alone = sorted((here ^ there) & VARIED.keys())
-    if alone:
-        says = [f"{name} ({'NEW' if name in here else 'OLD'} alone names it)" for name in alone]
-        notes.append(f"not varied: {join_words(says)}")
-    for name in alone:
-        scope = replace(scope, **{VARIED[name]: getattr(scope, VARIED[name])[:1]})
     if ("world_size" in here) != ("world_size" in there):
         raise UsageError(
             f"Only {'NEW' if 'world_size' in here else 'OLD'} names world_size: wrap the other in a function "
             "that does, so that both deal out to the same ranks."
         )
-    return scope
+    alone = sorted((here ^ there) & scope.columns.keys())
+    if alone:
+        says = [f"{name} ({'NEW' if name in here else 'OLD'} alone names it)" for name in alone]
+        notes.append(f"not varied: {join_words(says)}")
+    columns = scope.columns.items()
+    return replace(scope, columns={name: some[:1] if name in alone else some for name, some in columns})
 
 
 class _Pair:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from samplercheck.values import choices
-from samplercheck.values.contract import Contract
+from samplercheck.values.contract import CHOICES, Contract
 
 Factory = Annotated[str, Meta(pattern=r"^.+:.+$(?!\n)")]
 ShardName = Annotated[str, Meta(pattern=r"^(auto|[0-9]{1,6})/[0-9]{1,6}$(?!\n)|^auto$(?!\n)")]
@@ -49,8 +49,8 @@ class SettingsTable(ConfigPart):
 
 def _type_of(name: str) -> Any:
     """Return what TOML may say of a field of contracts; a callable is named by text."""
-    if name in choices.CHOICES:
-        return Literal[choices.CHOICES[name]]
+    if name in CHOICES:
+        return Literal[CHOICES[name]]
     return type(value) if isinstance(value := getattr(Contract(), name), (bool, int)) else str
 
 

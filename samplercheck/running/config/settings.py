@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from samplercheck.search.profiles import PROFILES
 from samplercheck.values.errors import UsageError, did_you_mean
-from samplercheck.values.shard import HOW, is_shard
+from samplercheck.values.shard import HOW, is_shard, parse_shard
 from samplercheck.worlds import OTHER_NAMES, WORLDS
 
 PREFIX = "SAMPLERCHECK_"
@@ -208,3 +208,16 @@ def effective(*layers: Layer) -> dict[str, Chosen]:
         name: next((one[name] for one in layers if name in one), Chosen(DEFAULTS.get(name), "default"))
         for name in SETTINGS
     }
+
+
+def plan_fields(chosen: Mapping[str, Any], variables: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a plan that settings decide; ``variables`` may say which shard this is."""
+    own = {name.replace("-", "_"): chosen[name] for name in OF_A_TARGET}
+    shard = parse_shard(chosen["shard"], variables) if chosen["shard"] else None
+    return {**own, "worlds": tuple(chosen["worlds"]), "shard": shard}
+
+
+def world_settings(chosen: Mapping[str, Any]) -> dict[str, int]:
+    """Return what settings say of process groups on this machine."""
+    said = {"max_ranks": chosen["max-ranks"], "memory": chosen["max-memory"]}
+    return {name: value for name, value in said.items() if value is not None}

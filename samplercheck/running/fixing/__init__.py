@@ -5,21 +5,18 @@ The verb ``samplercheck fix``. All runs are supervised: here neither torch nor t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from samplercheck.engine.plan import Plan
-from samplercheck.running.jobs import pack_plan
+from samplercheck.running.jobs import Plain, pack_plan
 from samplercheck.running.supervised import ask_supervised, draft_supervised, run_supervised
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Show
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.private import PrivateDirectory
-
-Plain = dict[str, Any]
-Show = Callable[[Progress], None]
 
 SIMULATED = "simulated"
 MOST_RUNS = 6

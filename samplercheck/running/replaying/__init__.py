@@ -19,7 +19,7 @@ from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Show
 from samplercheck.storage.store import Store
 from samplercheck.targets.locate import relocate
 from samplercheck.values.case import Case
@@ -148,7 +148,7 @@ def replay_all(
     *,
     strict: bool = False,
     rounds: int = ROUNDS,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
 ) -> list[ReplayVerdict]:
     """Run subjects again, three times in fresh processes, and return a verdict for each law.
 

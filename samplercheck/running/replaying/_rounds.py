@@ -8,7 +8,7 @@ the clock, imports neither torch nor targets.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,10 +18,8 @@ from samplercheck.running.jobs import Answer, pack_plan
 from samplercheck.running.replaying._subjects import SIMULATED
 from samplercheck.running.supervised import ask_supervised
 from samplercheck.running.watch import Interrupts
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError
-
-Show = Callable[[Progress], None]
 
 ROUNDS = 3
 ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)

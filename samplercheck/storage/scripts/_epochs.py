@@ -3,8 +3,6 @@
 Read by ``_texts.py``, which says what the headings and lines mean.
 """
 
-from __future__ import annotations
-
 EPOCHS = r"""
 [ranks_in_turn]
 ${into} = []

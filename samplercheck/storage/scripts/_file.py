@@ -111,8 +111,9 @@ def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
             lines += [line for line in part.ask(end) if line not in asked]
             asked += part.asked
     lines += ['sys.exit("\\n".join(wrong) or 0)'] * several
-    spawns = any("spawn" in line for line in lines)
-    return ["", 'if __name__ == "__main__":', *_indent(lines)] if spawns else lines
+    if not any("spawn" in line for line in lines):
+        return lines
+    return ["", 'if __name__ == "__main__":', *(textwrap.indent(line, "    ") for line in lines)]
 
 
 def _run_in_group(parts: Sequence[Part]) -> list[str]:
@@ -139,8 +140,3 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
 def _numbers(ranks: tuple[int, ...]) -> str:
     """Return an expression of some ranks."""
     return f"range({len(ranks)})" if ranks == tuple(range(len(ranks))) else str(ranks)
-
-
-def _indent(lines: Sequence[str]) -> list[str]:
-    """Return lines further to the right."""
-    return [textwrap.indent(line, "    ") for line in lines]

@@ -3,8 +3,6 @@
 Read by ``_texts.py``, which says what the headings and lines mean.
 """
 
-from __future__ import annotations
-
 ORDERS = r"""
 [walk_on] share | passes
 ${walk("taken", range(1), many_laps)}

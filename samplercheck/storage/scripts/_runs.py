@@ -3,8 +3,6 @@
 Read by ``_texts.py``, which says what the headings and lines mean.
 """
 
-from __future__ import annotations
-
 RUNS = r"""
 [resume] one | - | done} and then {rest
 one_epoch? ${walk("whole", until)}

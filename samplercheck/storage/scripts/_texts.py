@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, StrictUndefined, Template
-from jinja2.environment import TemplateExpression
+from jinja2 import Environment, StrictUndefined
 from jinja2.runtime import Context
 
 from samplercheck.storage.scripts._epochs import EPOCHS
@@ -42,6 +41,7 @@ ENVIRONMENT = Environment(
 )
 ENVIRONMENT.context_class = _Names
 ENVIRONMENT.globals = {"MANY_EPOCHS": MANY_EPOCHS, "int": int, "len": len, "max": max, "range": range}
+_template, _expression = cache(ENVIRONMENT.from_string), cache(ENVIRONMENT.compile_expression)
 
 
 class Steps(NamedTuple):
@@ -125,13 +125,3 @@ def fill(text: str, filling: object, **names: object) -> list[str]:
 def holds(condition: str, filling: object, **names: object) -> bool:
     """Whether a condition holds; none always does."""
     return not condition or bool(_expression(condition)(filling=filling, **names))
-
-
-@cache
-def _template(line: str) -> Template:
-    return ENVIRONMENT.from_string(line)
-
-
-@cache
-def _expression(condition: str) -> TemplateExpression:
-    return ENVIRONMENT.compile_expression(condition)

@@ -44,7 +44,7 @@ class Undisturbed:
         for name, one in told.items():
             usual = self.told[name].history if promise else None
             history = replace(one.history, undisturbed=usual, promise=promise or "numbers")
-            known[name] = Told(history, one.attempts, one.path, one.notes)
+            known[name] = one._replace(history=history)
         return known
 
 

@@ -82,29 +82,24 @@ class CaseOutcome:
 
 
 class Group:
-    """The warm ranks of one world size; ``is_usable`` turns false with the first that is lost."""
+    """The warm ranks of one world size; ``is_usable`` turns false with the first that is lost.
+
+    ``settings`` are what every rank is started with: its backend, deadlines, memory, and the order of all.
+    """
 
     def __init__(
-        self,
-        source: ProcessSource,
-        world_size: int,
-        directory: Path,
-        *,
-        backend: str,
-        settings: dict[str, Any],
-        reverse: bool = False,
+        self, source: ProcessSource, world_size: int, directory: Path, settings: dict[str, Any]
     ) -> None:
         self.world_size = world_size
         self.is_usable = True
         self._source = source
         self._held: list[str] = []
-        order = range(world_size)[::-1] if reverse else range(world_size)
         self._members: list[Member] = []
+        backend, ranks = settings["backend"], range(world_size)
         directory.mkdir()
         try:
-            for rank in order:
-                place = {"rank": rank, "world_size": world_size, "backend": backend}
-                job = {**settings, **place, "reverse": reverse}
+            for rank in reversed(ranks) if settings["reverse"] else ranks:
+                job = {**settings, "rank": rank, "world_size": world_size}
                 self._members.append(Member(source, job, directory))
             self._send(Join(backend=backend, store=str(directory / "store")))
             self._hear(joins_until=time.monotonic() + LONGEST_START)

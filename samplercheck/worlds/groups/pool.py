@@ -20,24 +20,16 @@ MOST_RENEWALS = 3
 
 
 class Pool:
-    """Keeps groups warm between cases, the least recently used are retired first."""
+    """Keeps groups warm between cases, the least recently used are retired first.
 
-    def __init__(
-        self,
-        backend: str,
-        most_ranks: int,
-        settings: dict[str, Any],
-        *,
-        hash_seed: int = 0,
-        method: str = "",
-        reverse: bool = False,
-    ) -> None:
-        self._backend = backend
+    ``settings`` are what ranks are started with; where they come from, ``process_source`` is told.
+    """
+
+    def __init__(self, most_ranks: int, settings: dict[str, Any], *, hash_seed: int, method: str) -> None:
         self._most_ranks = most_ranks
         self._renewals = MOST_RENEWALS
         self._given_up = ""
         self._settings = settings
-        self._reverse = reverse
         self._groups: dict[int, Group] = {}  # the least recently used first
         self._numbers = count()
         self._preloaded: set[str] = set()
@@ -63,7 +55,7 @@ class Pool:
         except OSError as error:
             self._renew()
             raise WorldError(
-                f"World {self._backend!r} met the limits of this machine: {error}. Fewer ranks "
+                f"World {self._settings['backend']!r} met the limits of this machine: {error}. Fewer ranks "
                 "(--max-ranks) may fit."
             ) from None
 
@@ -86,14 +78,8 @@ class Pool:
         if group is None:
             while self._groups and sum(self._groups) + world_size > self._most_ranks:
                 self._retire(next(iter(self._groups)))
-            group = Group(
-                self._source,
-                world_size,
-                self.directory / f"group{next(self._numbers)}",
-                backend=self._backend,
-                settings=self._settings,
-                reverse=self._reverse,
-            )
+            directory = self.directory / f"group{next(self._numbers)}"
+            group = Group(self._source, world_size, directory, self._settings)
         self._groups[world_size] = group
         return group
 

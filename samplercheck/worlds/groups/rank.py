@@ -37,8 +37,7 @@ from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCas
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded
 from samplercheck.worlds.in_rank.guard import ProcessGuard
-from samplercheck.worlds.in_rank.listings import list_in_reverse
-from samplercheck.worlds.in_rank.surroundings import Surroundings, node_size_of
+from samplercheck.worlds.in_rank.surroundings import Surroundings, list_in_reverse, node_size_of
 from samplercheck.worlds.processes.black_box import BlackBox
 from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.lifetime import limit_memory
@@ -85,8 +84,7 @@ class Rank:
         self.size: int = job["world_size"]
         self.device = torch.device("cuda", self.rank) if job["backend"] == "nccl" else torch.device("cpu")
         self._connection = connection
-        self._guard = guard
-        self._box = box
+        self.guard, self.box = guard, box
         self.notes = CollectiveNotes(box, guard)
         self._ambient = AmbientGenerators()
         self._surroundings = Surroundings()
@@ -140,12 +138,12 @@ class Rank:
 
     def carry_out(self, message: RunCase) -> Done:
         """Run the experiments of one case, as far as they go."""
-        self._box.forget_place()
-        self._box.enter_case(message.case, message.experiments)
+        self.box.forget_place()
+        self.box.enter_case(message.case, message.experiments)
         records: dict[str, Record] = {}
         fault: Fault | None = None
         problem = ""
-        self._guard.attend(on=True)
+        self.guard.attend(on=True)
         try:
             fault = self._experiment(self._seat(message), message.experiments, records)
         except SamplerCheckError as error:
@@ -153,7 +151,7 @@ class Rank:
         except BaseException as error:  # noqa: BLE001  (the kit's own; the parent must learn of it)
             problem = f"the kit failed in rank {self.rank}: {error!r}\n{traceback.format_exc()}"
         finally:
-            self._guard.attend(on=False)
+            self.guard.attend(on=False)
         self._tidy()
         return Done(
             records=records,
@@ -176,14 +174,14 @@ class Rank:
     def _seat(self, message: RunCase) -> Seat:
         """Return this rank's seat; whatever the target does, the others do the same at the same time."""
         case, binding = message.case, self._target(message)
-        self._guard.set_length(case.length * binding.contract.repeats)
+        self.guard.set_length(case.length * binding.contract.repeats)
         self._place()
         self._ambient.enter(case, self.rank, shared=binding.contract.ambient_rng == "shared")
         seat = Seat(
             binding,
             case,
             self.rank,
-            guard=self._guard,
+            guard=self.guard,
             ambient=self._ambient,
             pace=self.pace,
         )
@@ -195,7 +193,7 @@ class Rank:
         try:
             for number, name in enumerate(names):
                 self._end_copy()
-                self._box.at(self.rank, number)
+                self.box.at(self.rank, number)
                 before = self.notes.total
                 records[name] = seat.start(name)
                 ACTIONS[name](seat)
@@ -217,6 +215,6 @@ class Rank:
 
     def _tidy(self) -> None:
         self._surroundings.tidy(thoroughly=True)
-        self._guard.restore_handlers()
+        self.guard.restore_handlers()
         with suppress(OSError, ValueError):  # a target may have closed its streams
             sys.stdout.flush()

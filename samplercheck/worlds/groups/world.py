@@ -48,8 +48,9 @@ class ProcessWorld(ABC):
     ) -> None:
         self.most_ranks = self._most_ranks(max_ranks)
         self.unavailable = self._why_unavailable()
-        self._settings = {"deadlines": deadlines or Deadlines(), "memory": memory}
-        self._pool_settings: dict[str, Any] = {"hash_seed": hash_seed, "reverse": reverse, "method": method}
+        allowed = {"deadlines": deadlines or Deadlines(), "memory": memory}
+        self._settings = {"backend": self.name, "reverse": reverse, **allowed}
+        self._source_settings: dict[str, Any] = {"hash_seed": hash_seed, "method": method}
         self._turn = turn
         self._pool: Pool | None = None
         self._parcel = cache(pack_named)
@@ -65,7 +66,7 @@ class ProcessWorld(ABC):
     def __enter__(self) -> ProcessWorld:
         if not self.unavailable:
             try:
-                self._pool = Pool(self.name, self.most_ranks, self._settings, **self._pool_settings)
+                self._pool = Pool(self.most_ranks, self._settings, **self._source_settings)
             except OSError as error:
                 self.unavailable = f"World {self.name!r} cannot be opened on this machine: {error}."
         return self

@@ -1,6 +1,7 @@
 """What a target may disturb around itself, kept and put back: environment, directory, streams, signals.
 
-Used by simulated worlds: once around a run, and cheaply after each case. Standard library alone.
+Used by simulated worlds, once around a run and cheaply after each case, and in ranks. And how directories are
+listed there in another order, as another machine lists them. Standard library alone.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -133,3 +135,41 @@ def _duplicate(number: int, *, probe: bool = False) -> int | None:
         return os.dup(number)
     except OSError:
         return None
+
+
+class Entries:
+    """What ``os.scandir`` returns, with the last entry first: an iterator that can be closed."""
+
+    def __init__(self, scanned: Any) -> None:
+        with scanned:
+            self._left = iter(list(scanned)[::-1])
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._left)
+
+    def __enter__(self) -> Entries:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Yield no more."""
+        self._left = iter(())
+
+
+def list_in_reverse() -> None:
+    """Let ``os.listdir`` and ``os.scandir``, and so glob, ``os.walk`` and pathlib, begin at the end.
+
+    Done once, in a rank of a process of its own, before its target is built.
+    """
+    listdir: Callable[..., list[Any]] = os.listdir
+    scandir: Callable[..., Any] = os.scandir
+    reverse: dict[str, Any] = {
+        "listdir": lambda *path, **named: listdir(*path, **named)[::-1],
+        "scandir": lambda *path, **named: Entries(scandir(*path, **named)),
+    }
+    vars(os).update(reverse)

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.values.errors import WorldError
-from samplercheck.worlds.job.letters import Log, number_in
+from samplercheck.worlds.job.letters import Beat, Close, Hello, Log, Refuse, Welcome, number_in
 from samplercheck.worlds.job.wires import EVERY, SILENT
-from samplercheck.worlds.job.words import Beat, Close, Hello, Refuse, Welcome
 
 LEADER, ALL = "leader", "all.log"
 LOOK, FIRST_SILENT, STALE, LEAVING = 0.005, 2 * SILENT, 5.0, 5.0

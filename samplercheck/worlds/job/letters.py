@@ -1,8 +1,9 @@
-"""Letters: messages of a job as plain data, for files that anybody may have written: nothing is executed.
+"""Letters: the messages of a job between its first rank and the others, and how files hold them.
 
-A value is a number, a text, bytes, or a list whose first item names its kind; of classes there are those
-below alone. What cannot be written so is a TypeError, what cannot be read a ``GarbledError``. And logs, the
-files of them, that one process appends to and others read.
+Anybody may have written such a file: nothing in it is executed. A value is a number, a text, bytes, or a list
+whose first item names its kind; of classes there are those below alone. What cannot be written so is a
+TypeError, what cannot be read a ``GarbledError``. And logs, the files of them, that one process appends to
+and others read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import struct
 import zlib
 from array import array
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,75 @@ from samplercheck.values.record import Fault, Length, Pass, Record, Trial
 from samplercheck.values.sketch import Sketch
 from samplercheck.values.stream import Stream
 from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase
-from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Hello, Leave, Refuse, Renew, Welcome
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A rank lives; ``where`` says what it is doing."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTurn:
+    """Run a case; its number counts all cases of the job."""
+
+    number: int
+    case: RunCase
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """Make the groups of a size again: a collective has failed in them."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A run is over: what its report says, or the error that kept it from being made."""
+
+    report: dict[str, Any] = field(default_factory=dict)
+    error: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A rank was lost, and the run is over: end at once, whatever this one waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The first rank has said its last: all end now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """A rank has come to the files of a job, whose ranks have no other way to meet.
+
+    ``job`` is what its launcher calls the job, empty where it has no name; ``nonce`` was drawn by the rank.
+    """
+
+    rank: int
+    size: int
+    name: str
+    nonce: str
+    job: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """All ranks have come; a rank whose own nonce is not here belongs to another job."""
+
+    nonces: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """The ranks that have come are not those of one job."""
+
+    why: str
+
 
 _MESSAGES = (Beat, CaseTurn, Close, Finish, Hello, Leave, Refuse, Renew, Welcome, Done, RunCase, Case)
 _RECORDS = (Record, Pass, Length, Trial, Fault, Stream, Fingerprint, Keys, Sketch, Saved)
@@ -97,10 +166,9 @@ def _value(plain: Any) -> Any:
         return SEQUENCES[kind](map(_value, content))
     if kind == "dict":
         return {_value(key): _value(one) for key, one in content}
-    return _BUILT[kind](*content) if kind in _BUILT else _object(CLASSES[kind], content)
-
-
-def _object(known: Any, content: list[Any]) -> Any:
+    if kind in _BUILT:
+        return _BUILT[kind](*content)
+    known = CLASSES[kind]
     return known(**dict(zip(_names_of(known), map(_value, content), strict=True)))
 
 

@@ -59,9 +59,8 @@ class LoneRank(Rank):
     """The process as a rank that has no group: it runs its part of a case by itself."""
 
     def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
-        self.guard, self.box = open_guard(directory, hears_user=hears_user)
         job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
-        super().__init__(job, None, self.guard, self.box)
+        super().__init__(job, None, *open_guard(directory, hears_user=hears_user))
         self._known: dict[str, Binding] = {}
 
     def learn(self, binding: Binding) -> str:

@@ -43,13 +43,11 @@ class JobRank(Rank):
 
     def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
         wrap_collectives()
-        guard, box = open_guard(directory, hears_user=hears_user)
-        backend = dist.get_backend()
-        super().__init__({"rank": place.rank, "world_size": place.size, "backend": "gloo"}, None, guard, box)
-        if backend == "nccl":
+        job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
+        super().__init__(job, None, *open_guard(directory, hears_user=hears_user))
+        if dist.get_backend() == "nccl":
             self.device = torch.device("cuda", place.local)
             torch.cuda.set_device(self.device)
-        self.guard, self.box = guard, box
         self._whole = dist.group.WORLD
         self._groups: dict[int, tuple[Any, GroupPace]] = {}
         for size in sizes_of(place.size):

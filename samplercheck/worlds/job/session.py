@@ -23,12 +23,12 @@ from samplercheck.targets.parcel import pack_named
 from samplercheck.values.errors import SamplerCheckError, WorldError
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.letters import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, sizes_of, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, Hearth, Hub, Line, Wire
 from samplercheck.worlds.job.wires import SocketHearth, SocketWire
-from samplercheck.worlds.job.words import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6

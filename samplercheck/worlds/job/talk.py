@@ -16,8 +16,8 @@ from typing import Any
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
 from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.letters import Beat, CaseTurn, Close, Finish, Leave
 from samplercheck.worlds.job.wires import EVERY, SILENT, SocketHearth, SocketWire
-from samplercheck.worlds.job.words import Beat, CaseTurn, Close, Finish, Leave
 
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"

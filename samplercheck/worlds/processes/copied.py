@@ -14,8 +14,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.endings import status_of
-from samplercheck.worlds.processes.launch import LaunchedProcess
+from samplercheck.worlds.processes.launch import LaunchedProcess, status_of
 
 Launch = Callable[[int, Connection | None], LaunchedProcess]
 COPY = "a copy"

@@ -18,8 +18,7 @@ from samplercheck.values.errors import WorldError
 from samplercheck.worlds.processes.bootstrap import RANK_MAIN
 from samplercheck.worlds.processes.copied import CopiedProcess
 from samplercheck.worlds.processes.copies import start
-from samplercheck.worlds.processes.endings import StderrTail, status_of
-from samplercheck.worlds.processes.launch import LaunchedProcess
+from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, status_of
 from samplercheck.worlds.processes.source import ProcessSource, RankProcess
 from samplercheck.worlds.processes.template import send_descriptor
 

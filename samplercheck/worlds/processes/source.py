@@ -18,8 +18,7 @@ from typing import Any
 from weakref import WeakSet
 
 from samplercheck.values.errors import UsageError, WorldError
-from samplercheck.worlds.processes.endings import StderrTail
-from samplercheck.worlds.processes.launch import LaunchedProcess, launch
+from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, launch
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 
 OPENER = "samplercheck.targets.parcel:unpack"
@@ -168,9 +167,7 @@ class SpawnedRanks(ProcessSource):
         assert self._tail is not None
         ours, peer = Pipe()
         try:
-            process = launch(
-                RANK, stderr=self._tail.writing, connection=peer, environment=self._environment
-            )
+            process = launch(RANK, stderr=self._tail.writing, connection=peer, environment=self._environment)
         except OSError as error:
             ours.close()
             raise WorldError(

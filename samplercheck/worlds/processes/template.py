@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.bootstrap import import_object, run_rank
-from samplercheck.worlds.processes.endings import status_of
+from samplercheck.worlds.processes.launch import status_of
 
 Message = tuple[str, int, Any]
 

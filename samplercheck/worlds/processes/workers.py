@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.bootstrap import write_frames_to
-from samplercheck.worlds.processes.endings import status_of
+from samplercheck.worlds.processes.launch import status_of
 from samplercheck.worlds.processes.post_mortem import Stillness
 from samplercheck.worlds.processes.private import PrivateDirectory
 

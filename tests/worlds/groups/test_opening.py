@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NO_GPU = "RuntimeError: CUDA error: invalid device ordinal"
 SOON = 5.0
+SETTINGS = {"backend": "nccl", "reverse": False}
 
 
 class SourceOfTwo:
@@ -59,14 +60,14 @@ class SourceOfTwo:
 def test_a_rank_that_cannot_join_ends_the_wait_of_all(tmp_path: Path) -> None:
     begun = time.monotonic()
     with pytest.raises(WorldError, match=NO_GPU):
-        Group(SourceOfTwo(), 2, tmp_path / "group", backend="nccl", settings={})
+        Group(SourceOfTwo(), 2, tmp_path / "group", SETTINGS)
     assert time.monotonic() - begun < SOON
 
 
 def test_where_none_answers_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(group, "LONGEST_START", 0.1)
     with pytest.raises(WorldError, match="of 1 ranks: no answer"):
-        Group(SourceOfTwo(), 1, tmp_path / "group", backend="nccl", settings={})
+        Group(SourceOfTwo(), 1, tmp_path / "group", SETTINGS)
 
 
 def test_a_run_does_not_wait_for_a_group_at_each_of_its_cases(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.worlds.in_rank.listings import list_in_reverse
+from samplercheck.worlds.in_rank.surroundings import list_in_reverse
 
 
 @pytest.fixture

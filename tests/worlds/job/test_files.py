@@ -11,8 +11,7 @@ import pytest
 
 from samplercheck.errors import WorldError
 from samplercheck.worlds.job.files import FileHearth, FileWire
-from samplercheck.worlds.job.letters import Log, number_in
-from samplercheck.worlds.job.words import Beat, Close, Hello, Renew
+from samplercheck.worlds.job.letters import Beat, Close, Hello, Log, Renew, number_in
 
 SIZE = 3
 LONGEST = 20.0

@@ -20,9 +20,8 @@ from samplercheck.values.record import Fault, Length, Pass, Record
 from samplercheck.values.stream import STREAMED
 from samplercheck.worlds import open_world
 from samplercheck.worlds.groups.messages import Done, GarbledError, RunCase
-from samplercheck.worlds.job import words
-from samplercheck.worlds.job.letters import CLASSES, read_letter, write_letter
-from samplercheck.worlds.job.words import Beat, CaseTurn
+from samplercheck.worlds.job import letters
+from samplercheck.worlds.job.letters import CLASSES, Beat, CaseTurn, read_letter, write_letter
 from tests.support.tiers import thin_out
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 
@@ -49,7 +48,9 @@ def test_a_turn_and_an_answer_come_back_as_they_were():
 
 def test_every_message_of_a_job_can_be_written():
     messages = {
-        one for one in vars(words).values() if isinstance(one, type) and one.__module__ == words.__name__
+        one
+        for one in vars(letters).values()
+        if isinstance(one, type) and one.__module__ == letters.__name__ and is_dataclass(one)
     }
     assert messages <= set(CLASSES.values())
     assert len(messages) == 9

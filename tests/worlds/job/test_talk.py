@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from samplercheck.worlds.job.letters import Finish
 from samplercheck.worlds.job.talk import Line
-from samplercheck.worlds.job.words import Finish
 
 
 class EndingWire:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.worlds.processes.endings import StderrTail, status_of
+from samplercheck.worlds.processes.launch import StderrTail, status_of
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from samplercheck.engine.contracts import (
     search,
 )
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.search.profiles import Progress
+from samplercheck.search.profiles import Show
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
@@ -93,7 +93,7 @@ def inference_of(
     axes: Mapping[str, Any] | None = None,
     seed: int = 0,
     profile: str = "quick",
-    progress: Callable[[Progress], None] | None = None,
+    progress: Show | None = None,
 ) -> Inference:
     """Return the contract that ``infer`` returns with all that was found on the way to it.
 
