@@ -173,6 +173,7 @@ class WorldWithFallback:
         kind: str = "",
         *,
         in_full: bool = False,
+        by_two: bool = False,
     ) -> Trace:
         """Run the experiments in simulation or, where it says that it cannot, in a process group.
 
@@ -181,7 +182,8 @@ class WorldWithFallback:
         """
         if self.growth.forbids(case):
             return leave_out(binding, case, experiments, kind)
-        trace = self.home.trace(binding, case, experiments, kind, in_full=in_full)
+        asked = {name: True for name, is_on in (("in_full", in_full), ("by_two", by_two)) if is_on}
+        trace = self.home.trace(binding, case, experiments, kind, **asked)  # an attached one knows neither
         if trace.faults and self.growth.explains(binding, trace):
             return leave_out(binding, case, experiments, kind)
         self.haste.note(trace)

@@ -189,6 +189,15 @@ class TestJobs:
         assert "nowhere" in done.stderr
 
 
+@ELSEWHERE
+@pytest.mark.thorough
+def test_a_job_of_two_ranks_tries_a_sound_target(tmp_path):
+    words = ("run", "torch.utils.data:DistributedSampler", "--world", "attached", "--select", "SC103")
+    done = in_job(tmp_path, "-m", "samplercheck", *words, ranks=2)
+    assert done.returncode == 0, done.stderr
+    assert "HOLDS" in done.stdout
+
+
 @pytest.mark.thorough
 def test_a_process_that_is_no_rank_is_told_what_to_do(tmp_path):
     plain = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE")}
