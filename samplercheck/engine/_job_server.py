@@ -75,7 +75,7 @@ class _CaseServer:
         if self._has_hung:
             return None
         road = experiments, pages = search.road_of(case, counts=task.counts)
-        trace = self._world.trace(self._binding, case, experiments, search.kind)
+        trace = self._world.trace(self._binding, case, experiments, search.kind, by_two=task.counts)
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
             return None

@@ -156,6 +156,17 @@ class Page:
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
 
+    def take_back(self, case: Case) -> None:
+        """Forget that the law held in a small case, of which something else is entered next."""
+        self.judged -= 1
+        self.wide -= is_wide(case)
+        self.tried -= 1
+
+    def sort(self) -> None:
+        """Put places in order, after some were entered again."""
+        for places in (self.small.failing, self.small.undecided, *self.faults.values()):
+            places.sort()
+
     def _pass_over(self, case: Case, verdict: LawVerdict) -> None:
         """Enter that a case was not judged."""
         if not verdict.blocked:

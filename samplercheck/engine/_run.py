@@ -25,6 +25,7 @@ from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._search import Search
+from samplercheck.engine._second_look import look_again
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import propose_after
 from samplercheck.engine.plan import Plan, target_of
@@ -80,7 +81,7 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         go = partial(go_through, search, groups, plan, profile, what, options, started=started)
-        interrupted = _was_interrupted(home, go)
+        interrupted = _was_interrupted(home, go) or _was_interrupted(home, partial(look_again, search))
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
             draw = partial(concluded.draw, search, home, what, plan, ask, started)
@@ -168,6 +169,7 @@ def _open_search(
     search = Search(
         fallback, binding, scope, applying, beside, plan.experiments, progress, strict=plan.is_strict
     )
+    search.looks_again = groups.places.simulated
     search.shard = WHOLE if plan.shard is None or plan.cases else plan.shard
     # What is measured is measured in this process, and few large cases are not worth dividing.
     search.jobs = None if plan.times or plan.sizes is not None else jobs

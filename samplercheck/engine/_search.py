@@ -49,8 +49,9 @@ class Search(PhaseLog):
     ``has_yielded`` says so of anything it yielded, and ``unseen`` that a user's own loader was given workers
     and none was seen. How many times the usual a pass takes is ``dear_pass``, a small case ``dear_case``, and
     each sample ``dear_sample``; ``waits`` is so of what a case waits for. ``spares_samples`` where fewer are
-    tried for that; all laws judge one small case in ``every``. ``shard`` are the cases to be tried,
-    ``unasked`` the laws that a run of one size does not ask, and why.
+    tried for that; all laws judge one small case in ``every``. A search that ``looks_again`` in the end has
+    small cases run with fewer passes. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of
+    one size does not ask, and why.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Search(PhaseLog):
         if "undetermined" in scope.traits:
             self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
-        self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = False
+        self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
         self.hangs = self.empty_hangs = 0
         self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
@@ -174,7 +175,8 @@ class Search(PhaseLog):
         road = experiments, pages = self.road_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
-            trace = self.world.trace(self.binding, case, experiments, self.kind)
+            by_two = {"by_two": True} if counts and self.looks_again else {}
+            trace = self.world.trace(self.binding, case, experiments, self.kind, **by_two)
             if trace.not_carried == TOO_SLOW:
                 self.left_out.append(case)
                 return False
@@ -209,7 +211,7 @@ class Search(PhaseLog):
             elif verdict is NOTHING:
                 page.tried += counts
             else:
-                weighed = self._weigh(page, case, verdict)
+                weighed = self.weigh(page, case, verdict)
                 if seen.is_light and self.ledger.wants(page, weighed, trace, counts=counts):
                     trace, seen.is_light = self.world.trace(self.binding, case, experiments, self.kind), False
                 self.ledger.note(page, weighed, trace, place=place, counts=counts)
@@ -247,8 +249,9 @@ class Search(PhaseLog):
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""
         trace = self.world.trace(self.binding, case, self.experiments_for((law,)), self.kind)
-        verdict = self._weigh(self.ledger.pages[law.code], case, judge(law, trace))
+        verdict = self.weigh(self.ledger.pages[law.code], case, judge(law, trace))
         return trace if verdict.outcome is Outcome.BROKEN else None
 
-    def _weigh(self, page: Page, case: Case, verdict: LawVerdict) -> LawVerdict:
+    def weigh(self, page: Page, case: Case, verdict: LawVerdict) -> LawVerdict:
+        """Return what is certain of a verdict."""
         return weigh(self._evidence, page, case, verdict, strict=self.strict)

@@ -2,7 +2,8 @@
 
 Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
 last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
-In small worlds all ranks do it: where a law fails is told by their cases.
+In small worlds all ranks do it, but for a search that looks again where a law is broken: where it fails is
+told by these cases.
 """
 
 from __future__ import annotations
@@ -14,21 +15,25 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.record import Record
 from samplercheck.values.trace import REPEATED
 
-MANY_RANKS = 8
+FEW_RANKS, MANY_RANKS = 2, 8
 DRAWN = 2
 BY_FEW = frozenset(REPEATED) - {"lengths"}
 """Experiments whose passes should be those of the usual epochs, rank by rank. What ``len()`` says differs by
 rank, and where a seed or an argument must make a difference, it may be on any rank."""
 
 
-def ranks_that_repeat(case: Case, contract: Contract) -> frozenset[int] | None:
+def ranks_that_repeat(case: Case, contract: Contract, *, by_two: bool = False) -> frozenset[int] | None:
     """Return the ranks that carry out all experiments, the first with them; None where all do.
 
     All do where passes can be compared over all ranks together alone: those of one run belong together.
+    ``by_two`` where in small worlds the first and one other are enough, another one in each case.
     """
-    world = case.world_size
-    if world <= MANY_RANKS or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
+    world, least = case.world_size, FEW_RANKS if by_two else MANY_RANKS
+    if world <= least or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
+    if world <= MANY_RANKS:
+        turn = case.length + case.batch_size + case.seed + case.shuffle + 2 * case.drop_last
+        return frozenset({0, 1 + turn % (world - 1)})
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))

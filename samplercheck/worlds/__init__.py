@@ -46,7 +46,11 @@ class World(Protocol):
 
 
 class SimulatingWorld(World, Protocol):
-    """Carries experiments to simulated ranks; those asked for ``in_full`` leave none of their passes out."""
+    """Carries experiments to simulated ranks.
+
+    Those asked for ``in_full`` leave none of their passes out, and ``by_two`` has passes that should be those
+    of the usual epochs on two ranks alone.
+    """
 
     def trace(
         self,
@@ -56,6 +60,7 @@ class SimulatingWorld(World, Protocol):
         kind: str = "",
         *,
         in_full: bool = False,
+        by_two: bool = False,
     ) -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
         ...

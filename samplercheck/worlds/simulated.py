@@ -70,7 +70,7 @@ class SimulatedWorld:
         self._stand_ins = StandIns()
         self._group: SimulatedGroup | None = None
         self._generators = RestoredGenerators()
-        self._spares, self._settled = True, set[str]()
+        self._spares, self._by_two, self._settled = True, False, set[str]()
         self._unlike = 0 if screens else MOST_UNLIKE  # so often did screening show something
 
     def __enter__(self) -> SimulatedWorld:
@@ -105,12 +105,13 @@ class SimulatedWorld:
         kind: str = "",
         *,
         in_full: bool = False,
+        by_two: bool = False,
     ) -> Trace:
         """Run the experiments in every rank of one case and return what they recorded.
 
         ``in_full`` leaves nothing out, as a group of processes does not, with which the trace is compared.
         """
-        self._spares = not in_full and self.guard.stepping is None
+        self._spares, self._by_two = not in_full and self.guard.stepping is None, by_two
         known = None if self._known is None else self._known.trace(binding, case, experiments, kind)
         return trace_case(self._trace, binding, case, experiments, kind) if known is None else known
 
@@ -122,7 +123,7 @@ class SimulatedWorld:
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
         nodes = node_size_of(case.world_size)
-        some = ranks_that_repeat(case, binding.contract) if self._spares else None
+        some = ranks_that_repeat(case, binding.contract, by_two=self._by_two) if self._spares else None
         self._settled = set()
         try:
             for rank in range(case.world_size) if self.only is None else sorted(self.only):

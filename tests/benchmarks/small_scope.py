@@ -25,10 +25,11 @@ from samplercheck.running.child import GARBAGE
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.targets.features import IdentityDataset
+from samplercheck.values.owed import drop_last_matters
 from samplercheck.worlds import open_world
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from samplercheck import Case
     from samplercheck.worlds import HomeWorld
@@ -48,56 +49,75 @@ class Counted(DistributedSampler):
 
 def bare_passes(case: Case) -> int:
     """Build and run what the experiments build and run, with nothing around it; return how many passes."""
-    dataset = IdentityDataset(case.length)
-    few = ranks_that_repeat(case, Contract()) or range(case.world_size)
-    return sum(_passes_of_rank(case, dataset, rank, repeats=rank in few) for rank in range(case.world_size))
+    dataset, settled = IdentityDataset(case.length), set[str]()
+    few = ranks_that_repeat(case, Contract(), by_two=True) or range(case.world_size)
+    ranks = [_Rank(case, dataset, rank) for rank in range(case.world_size)]
+    return sum(one.run(settled, repeats=rank in few) for rank, one in enumerate(ranks))
 
 
-def _passes_of_rank(case: Case, dataset: IdentityDataset, rank: int, *, repeats: bool) -> int:
-    passes, last = 0, case.epochs - 1
+class _Rank:
+    """One rank of a case; ``settled`` are the arguments that made a difference on a rank before."""
 
-    def build(**changes: Any) -> DistributedSampler:
+    def __init__(self, case: Case, dataset: IdentityDataset, rank: int) -> None:
+        self.case, self.dataset, self.rank = case, dataset, rank
+        self.passes = 0
+        self.usual: list[list[int]] = []
+
+    def run(self, settled: set[str], *, repeats: bool) -> int:
+        sampler = self.build()
+        self.usual = [self.take(sampler, epoch) for epoch in range(self.case.epochs)]
+        if repeats:
+            self.screen()
+        if self.case.shuffle and "seed" not in settled:
+            self.turn_seed(settled)
+        matters = drop_last_matters(self.case, Contract(), batched=False) or not self.usual[0]
+        if matters and "drop_last" not in settled:
+            self.turn("drop_last", (0,), settled)
+        if self.case.shuffle and "shuffle" not in settled:
+            self.turn("shuffle", range(self.case.epochs), settled)
+        return self.passes
+
+    def build(self, **changes: Any) -> DistributedSampler:
+        case = self.case
         named = {"shuffle": case.shuffle, "seed": case.seed, "drop_last": case.drop_last, **changes}
-        return DistributedSampler(dataset, case.world_size, rank, **named)
+        return DistributedSampler(self.dataset, case.world_size, self.rank, **named)
 
-    def take(sampler: DistributedSampler, epoch: int) -> list[int]:
-        nonlocal passes
-        passes += 1
+    def take(self, sampler: DistributedSampler, epoch: int) -> list[int]:
+        self.passes += 1
         sampler.set_epoch(epoch)
         return list(sampler)
 
-    sampler = build()
-    usual = [take(sampler, epoch) for epoch in range(case.epochs)]
-    if repeats:  # screened, unplaced
-        sampler, unplaced = build(), build()
+    def screen(self) -> None:
+        sampler, last = self.build(), self.case.epochs - 1
         sampler.set_epoch(last)
-        copy = pickle.loads(pickle.dumps(sampler))
-        for one, epoch in ((sampler, last), (copy, last), *[(sampler, 0)] * 3, (unplaced, 0)):
-            take(one, epoch)
-        list(islice(sampler, max(1, case.length // case.world_size // 4)))
-        passes += 1
-    if case.shuffle:  # seeds, until one makes a difference
-        *near, far = other_seeds(case.seed, last)
-        matters = False
-        for seed in near:
-            sampler = build(seed=seed)
-            matters |= take(sampler, 0) != usual[0]
+        self.take(pickle.loads(pickle.dumps(sampler)), last)
+        for _ in range(3):
+            self.take(sampler, 0)
+        list(islice(sampler, max(1, self.case.length // self.case.world_size // 4)))
+        self.passes += 1
+
+    def turn_seed(self, settled: set[str]) -> None:
+        *near, far = other_seeds(self.case.seed, self.case.epochs - 1)
+        found = [self.take(self.build(seed=seed), 0) for seed in near]
+        matters = any(one != self.usual[0] for one in found)
+        overlaps = found == self.usual[1 : len(found) + 1]
         if not matters:
-            sampler = build(seed=far)
-            matters = take(sampler, 0) != usual[0]
-        for epoch in () if matters else range(1, case.epochs):
-            take(sampler, epoch)
-    take(build(drop_last=not case.drop_last), 0)  # knobs
-    if case.shuffle:
-        sampler = build(shuffle=False)
-        next(filter(None, (take(sampler, epoch) != usual[epoch] for epoch in range(case.epochs))), None)
-    return passes
+            sampler = self.build(seed=far)
+            matters = self.take(sampler, 0) != self.usual[0]
+            for epoch in () if matters else range(1, self.case.epochs):
+                self.take(sampler, epoch)
+        settled |= {"seed"} if matters and not overlaps else set()
+
+    def turn(self, name: str, epochs: Iterable[int], settled: set[str]) -> None:
+        sampler = self.build(**{name: not getattr(self.case, name)})
+        if any(self.take(sampler, epoch) != self.usual[epoch] for epoch in epochs):
+            settled.add(name)
 
 
 def begun_passes(case: Case, world: HomeWorld, experiments: tuple[str, ...]) -> int:
     """Return how many passes the experiments take in a case."""
     Counted.begun = 0
-    world.trace(sc.target(Counted).bind(), case, experiments)
+    world.trace(sc.target(Counted).bind(), case, experiments, by_two=True)
     return Counted.begun
 
 
@@ -120,6 +140,7 @@ def main() -> None:
             passes = sum(bare_passes(case) for case in cases)
             bare.append(time.perf_counter() - started)
             search = Search(world, binding, scope, laws)
+            search.looks_again = True  # as in a run: two ranks of a small case repeat their passes
             started = time.perf_counter()
             for case in cases:
                 search.try_case(case, counts=True)

@@ -62,8 +62,9 @@ class RecordedWorld:
         kind: str = "",
         *,
         in_full: bool = False,
+        by_two: bool = False,  # noqa: ARG002  (a record is for all who ask)
     ) -> Trace:
-        """Return what was recorded in a case, as a trace under the contract of ``binding``."""
+        """Return what was recorded in a case, on all ranks, as a trace under the contract of ``binding``."""
         kept = self._traces.setdefault((*_what_is_run(binding, case), case, in_full), [])
         found = next((one for one in kept if _answers(one, binding.contract, experiments)), None)
         if found is None:

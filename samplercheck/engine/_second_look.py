@@ -1,0 +1,53 @@
+"""The second look: small cases in which a law held on two ranks, run on all once it is known to be broken.
+
+Called when a search is over. What its small cases show, the smallest that fails and where a law fails, is
+then as if all ranks had carried out all experiments in the first place.
+"""
+
+from __future__ import annotations
+
+from samplercheck.engine._judging import HOLDS, NOTHING, judge
+from samplercheck.engine._ledger import Page
+from samplercheck.engine._search import Search
+from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
+from samplercheck.values.case import Case
+from samplercheck.values.trace import Trace
+
+
+def look_again(search: Search) -> None:
+    """Judge the laws that some case breaks on all ranks of the small cases in which they seemed to hold."""
+    pages = [page for page in search.ledger.pages.values() if _may_have_missed(search, page)]
+    if not (pages and search.looks_again) or search.has_given_up or search.uses_collectives:
+        return
+    known = [{*page.small.failing, *page.small.undecided} for page in pages]
+    experiments = search.experiments_for(tuple(page.law for page in pages))
+    for place, case in enumerate(search.ledger.small):
+        open_pages = [page for page, its in zip(pages, known, strict=True) if place not in its]
+        if open_pages and _was_by_two(search, case):
+            trace = search.world.trace(search.binding, case, experiments, search.kind)
+            for page in open_pages:
+                _enter(search, page, case, trace, place)
+    for page in pages:
+        page.sort()
+
+
+def _may_have_missed(search: Search, page: Page) -> bool:
+    """Whether a law is broken, or would be in a strict run, that is about passes which two ranks repeat."""
+    is_broken = page.smallest is not None or page.law.code in search.ledger.advised
+    return is_broken and (page.law.hears_all or not BY_FEW.isdisjoint(page.law.reads))
+
+
+def _was_by_two(search: Search, case: Case) -> bool:
+    is_small = case.world_size <= MANY_RANKS and not search.forbids(case)
+    return is_small and ranks_that_repeat(case, search.binding.contract, by_two=True) is not None
+
+
+def _enter(search: Search, page: Page, case: Case, trace: Trace, place: int) -> None:
+    """Enter what a law says of all ranks in place of what it said of two, unless that is the same."""
+    verdict = judge(page.law, trace)
+    if verdict is HOLDS or verdict is NOTHING:
+        return
+    weighed = search.weigh(page, case, verdict)
+    if weighed is not HOLDS:
+        page.take_back(case)
+        search.ledger.note(page, weighed, trace, place=place, counts=True)

@@ -1,0 +1,95 @@
+"""The second look: small cases are known as if all ranks had carried out all experiments."""
+
+from __future__ import annotations
+
+import pytest
+from torch.utils.data import DistributedSampler
+
+import samplercheck as sc
+from samplercheck.engine._judging import judge
+from samplercheck.engine._probe import probe
+from samplercheck.engine._search import Search
+from samplercheck.engine._second_look import look_again
+from samplercheck.experiments.few_ranks import FEW_RANKS, MANY_RANKS, ranks_that_repeat
+from samplercheck.laws import ALL_LAWS
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
+from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Outcome
+from samplercheck.worlds import open_world
+
+
+class StaysBehindOnRankTwo(DistributedSampler):
+    """Does not go back to an epoch, on one of the ranks."""
+
+    def set_epoch(self, epoch):
+        super().set_epoch(max(epoch, self.epoch) if self.rank == 2 else epoch)
+
+
+class FailsWhenAbandoned(DistributedSampler):
+    """Raises on the last rank of three where a pass of four samples or more was given up."""
+
+    given_up = False
+
+    def __iter__(self):
+        assert not (self.given_up and (self.rank, self.num_replicas) == (2, 3) and self.num_samples > 3)
+        order = list(super().__iter__())
+        self.given_up = True
+        yield from order
+        self.given_up = False
+
+
+def search_small(world, kind, codes):
+    binding = sc.target(kind).bind()
+    scope = probe(world, binding, ())
+    laws = tuple(law for law in ALL_LAWS if law.code in codes)
+    search = Search(world, binding, scope, laws, ALL_LAWS)
+    search.looks_again = True
+    world.forbids = lambda case: False
+    cases = list(scope_of(binding, find_profile("quick"), ((),)).cases())
+    search.phase("small scope", "", cases, len(cases), counts=True)
+    return search
+
+
+@pytest.mark.parametrize(("kind", "code"), [(StaysBehindOnRankTwo, "SC304"), (FailsWhenAbandoned, "SC001")])
+def test_what_two_ranks_did_not_show_is_found_where_a_law_is_broken(kind, code):
+    with open_world("simulated") as world:
+        search = search_small(world, kind, {code, "SC103", "SC503"})
+        page = search.ledger.pages[code]
+        before, counts = list(page.failing), (page.judged, page.tried)
+        look_again(search)
+        law, experiments = page.law, search.experiments
+        due = [
+            place
+            for place, case in enumerate(search.ledger.small)
+            if judge(law, world.trace(search.binding, case, experiments)).outcome is Outcome.BROKEN
+        ]
+    assert 0 < len(before) < len(due)
+    assert page.failing == due
+    assert page.broken == len(due)
+    assert (page.judged, page.tried) == counts
+    assert page.smallest.case == min(search.ledger.small[place] for place in due)
+    assert sorted(place for places in page.faults.values() for place in places) == due
+
+
+def test_where_no_law_is_broken_nothing_is_run_again():
+    with open_world("simulated") as world:
+        search = search_small(world, DistributedSampler, {"SC304", "SC103"})
+        search.world = None
+        look_again(search)
+
+
+def test_the_first_rank_repeats_with_each_other_one_now_and_then():
+    for world in range(1, MANY_RANKS + 1):
+        cases = [
+            Case(length=length, world_size=world, shuffle=on) for length in range(13) for on in (False, True)
+        ]
+        chosen = [ranks_that_repeat(case, Contract(), by_two=True) for case in cases]
+        if world <= FEW_RANKS:
+            assert set(chosen) == {None}
+        else:
+            assert all(len(ranks) == 2 and 0 in ranks for ranks in chosen)
+            assert set().union(*chosen) == set(range(world))
+    assert ranks_that_repeat(Case(length=4, world_size=4), Contract()) is None
+    assert ranks_that_repeat(Case(length=4, world_size=4), Contract(epochs="advance"), by_two=True) is None
