@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._search import Search
@@ -55,8 +56,8 @@ AS_BUILT = (
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
 FEW_REPEATED = (
-    "all ranks of worlds of more than 8: passes taken again, in another order, in turns, given up or copied: "
-    "up to 10 ranks took them"
+    "passes taken again, in another order, in turns, given up or copied on all ranks: two of a small case "
+    "took them, where its law holds, and up to 10 in worlds of more than 8"
 )
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
@@ -137,8 +138,9 @@ def _list_refused(search: Search) -> list[str]:
 def _is_left_to_few(search: Search) -> bool:
     """Whether in some case few of the ranks took the passes that repeat those of the usual epochs."""
     contract = search.binding.contract
-    simulated = not search.uses_collectives
-    return simulated and any(ranks_that_repeat(case, contract) is not None for case in search.course)
+    is_left = partial(ranks_that_repeat, contract=contract)
+    small = any(is_left(case, by_two=True) for case in search.ledger.small) if search.looks_again else False
+    return not search.uses_collectives and (small or any(map(is_left, search.course)))
 
 
 def _list_workers(search: Search, profile: Profile) -> list[str]:
