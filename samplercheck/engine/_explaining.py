@@ -17,11 +17,12 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._deciding import find_line
-from samplercheck.engine._early import count_first_epochs
+from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
+from samplercheck.engine._set_ups import name_set_up
 from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
@@ -49,6 +50,7 @@ class Explanation:
     own.
     """
 
+    event: str = ""
     region: str = ""
     inside: int = 0
     alike: int = 0
@@ -149,6 +151,7 @@ def _explain_pages(
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
+    events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
     case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
         (code := page.law.code): find_line(
@@ -168,6 +171,7 @@ def _explain_pages(
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
             is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
+            event=events.get(code, ""),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
@@ -182,7 +186,7 @@ def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, 
         number = count_first_epochs(search, case_judge, page)
     if not number:
         return where
-    first = f"{IN_FIRST}epoch" if number == 1 else f"{IN_FIRST}{number} epochs"
+    first = f"{IN_FIRST}{number} of {LATER} epochs"
     return replace(where, text=", ".join(filter(None, (first, where.text))))
 
 

@@ -141,7 +141,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     best = page.realistic or witness
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
     telling = best.violations[0] if is_alone else first
-    first = replace(first, hint=page.advise(telling))
+    first = replace(first, hint=page.advise(telling), event=told.event or first.event)
     advice = told.fix or first.hint
     may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
     return Failure(

@@ -26,9 +26,10 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._search import Search
 from samplercheck.engine._stopwatch import Stopwatch
-from samplercheck.engine.contracts import propose_after
+from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.words import BY_CHANCE
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
@@ -116,6 +117,9 @@ class _Conclusion:
         self.explained = _explain(search, home, what, ask, began, plan.max_time)
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
+            drawn = list_drawn(self.proposal)
+            for code in drawn & self.explained.keys():
+                self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
 
 def _explain(

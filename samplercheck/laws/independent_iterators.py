@@ -92,6 +92,7 @@ LAW = Law(
     statement="Two passes open at once do not disturb each other.",
     fault="two open iterators disturb each other",
     event="with two iterators open at once",
+    event_at_once="with two iterators, both begun before either has yielded",
     consequence="loses data",
     judge=judge,
     compares=True,

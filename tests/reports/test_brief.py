@@ -91,9 +91,10 @@ def test_the_first_mistake_keeps_its_when_and_its_fix_and_the_others_are_counted
     lines = brief(plain).partition("\n\n")[0].split("\n")
     text = " ".join(" ".join(lines).split())
     assert len(lines) <= 7
-    when = "whenever length is not a multiple of world_size * batch_size, with drop_last, on 2 or more ranks"
+    divided = "length is not a multiple of world_size * batch_size"
+    when = f"always on 2 or more ranks with drop_last where {divided}"
     seen = "found Rank 0 yields 2 items, rank 1 yields 1 in epoch 0."
-    part = "when only when length is not a multiple of world_size * batch_size"
+    part = f"when only where {divided}"
     assert f"(SC101) {seen} {part} look at Where the order is cut" in text
     assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
     fix = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
@@ -153,12 +154,12 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
         (
             AT_LEAST,
             40,
-            f"always with 8 or more samples, and perhaps in other cases (40 of 65 small cases){IN_BRIEF}",
+            f"always with 8 or more samples, perhaps in other cases (40 of 65 small cases){IN_BRIEF}",
         ),
         (
             AT_LEAST,
             44,
-            f"always with 8 or more samples, and in some other cases (44 of 65 small cases){IN_BRIEF}",
+            f"always with 8 or more samples, sometimes in other cases (44 of 65 small cases){IN_BRIEF}",
         ),
         ("exactly when length >= 8", 40, "always with 8 or more samples"),
         ("in every case", 65, "always"),
@@ -212,7 +213,7 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
         ("exactly when length >= 8", 40, "exactly when length >= 8 (40 of 65 small cases)"),
         (
             *("at least when length >= 8", 40),
-            "always with 8 or more samples, and perhaps in other cases (40 of 65 small cases)",
+            "always with 8 or more samples, perhaps in other cases (40 of 65 small cases)",
         ),
         (
             *("only when length >= 8", 40),
@@ -416,8 +417,8 @@ def test_the_contract_that_lines_speak_of_is_named_where_the_head_had_no_room() 
     assert "1 mistake, 3 of 3 laws broken" in text
 
 
-def test_a_region_that_leaves_luck_aside_says_so_in_words_and_as_a_formula() -> None:
+def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:
     failure = replace(uneven(), region=f"exactly when length >= 2{LUCK}", failing=43, tried=65, inside=43)
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_when(one) == "always with 2 or more samples, except by chance"
-    assert describe_region(one) == "exactly when length >= 2, except by chance (43 of 65 small cases)"
+    assert describe_region(one) == "always with 2 or more samples, except by chance (43 of 65 small cases)"
