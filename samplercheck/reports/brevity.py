@@ -143,11 +143,16 @@ def _drop_code_or_faults(text: str) -> Iterator[str]:
     yield from drop_faults(text)
 
 
-def keep_command(text: str) -> Iterator[str]:
-    """Yield the command alone: without it nobody can do what is said."""
-    _, colon, command = text.partition(": run with ")
-    if colon:
-        yield from (f"meant otherwise: run with {command}", f"run with {command}")
+def name_fewer_signs(text: str) -> Iterator[str]:
+    """Yield what may be meant in fewer words, never without any, and with the whole contract."""
+    meant, flag, contract = text.partition(": --contract ")
+    bare = _ASIDE.sub("", meant)
+    yield from (f"{one}{flag}{contract}" for one in (bare, *_drop_signs(bare)) if flag)
+
+
+def _drop_signs(meant: str) -> Iterator[str]:
+    first, *more = re.split(r", | and (?=[a-z]+ )", meant)
+    yield from (f"{', '.join([first, *more[:most]])}, and more" for most in range(len(more) - 1, -1, -1))
 
 
 SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
@@ -156,6 +161,6 @@ SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "and": drop_fault,
     "training": drop_code,
     "even so": drop_code,
-    "if meant": lambda text: (one for one in keep_command(text) if one.startswith("run")),
-    "seems": keep_command,
+    "if meant": name_fewer_signs,
+    "seems": name_fewer_signs,
 }

@@ -26,7 +26,7 @@ def list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
     """
     mistakes, unit = verdict.found, unit_of(report)
     undecided = list_undecided(report)[not mistakes :]
-    lines = [*_list_undecided(undecided, width), *list_baseline(report)]
+    lines = [*_list_undecided(report, undecided, width), *list_baseline(report)]
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
     lines += _fact("SKIPPED", "; ".join(skipped), width)
     if report["contract"] != "Contract()":
@@ -53,11 +53,11 @@ def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
     return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
 
 
-def _list_undecided(reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
+def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
     """Yield one line for each reason for which laws are undecided."""
     for codes, why in reasons[:MOST_REASONS]:
-        named = name_laws(codes)
-        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=1)
+        named = name_laws(report, codes)
+        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=2)
     left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
     yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
 
