@@ -23,6 +23,7 @@ from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
+from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
@@ -152,6 +153,7 @@ def _explain_pages(
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
     events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
+    tails = {page.law.code: count_tail(search, case_judge, page, _cause_of(causes, page)) for page in alone}
     case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
         (code := page.law.code): find_line(
@@ -171,6 +173,7 @@ def _explain_pages(
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
             is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
+            tail=tails.get(code),
             event=events.get(code, ""),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
@@ -211,6 +214,7 @@ def _explanation(
     *,
     is_own: bool,
     is_first_right: bool,
+    tail: Tail | None,
     **others: Any,
 ) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone.
@@ -218,6 +222,8 @@ def _explanation(
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
+    if tail is not None:
+        others |= {"cause": tail.cause, "fix": tail.fix}
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
@@ -225,11 +231,13 @@ def _explanation(
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))
     return Explanation(
         line=line,
-        cause=cause.sentence_for(code),
         evidence=found.evidence,
-        fix=cause.fix_for(code, traits, others.get("also", ())),
         remedies=tuple(remedy.value for remedy in cause.remedies),
-        **others,
+        **{
+            "cause": cause.sentence_for(code),
+            "fix": cause.fix_for(code, traits, others.get("also", ())),
+            **others,
+        },
     )
 
 

@@ -140,7 +140,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     first = witness.violations[0]
     best = page.realistic or witness
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
-    telling = best.violations[0] if is_alone else first
+    is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
+    telling = best.violations[0] if is_alone and not is_of_one_rank else first
     first = replace(first, hint=page.advise(telling), event=told.event or first.event)
     advice = told.fix or first.hint
     may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
