@@ -57,6 +57,10 @@ def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause |
     uneven = [place for place, case in enumerate(small) if place not in aside and _is_uneven(case)]
     broken = [small[place] for place in uneven if place in failing]
     sound = [small[place] for place in uneven if place not in failing]
+    if any(
+        _is_plain(small[place]) and not small[place].length % small[place].world_size for place in failing
+    ):
+        return None  # something else is wrong where nothing is left over
     counted = [
         list(_count(search, case_judge, page, order_by_nearness(cases, shown.case)[:MOST]))
         for cases in (broken, sound)
@@ -64,14 +68,15 @@ def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause |
     return _name(*counted)
 
 
+def _is_plain(case: Case) -> bool:
+    """Whether all samples of a dataset are alike."""
+    return all(len(set(values)) == 1 for _, values in case.features)
+
+
 def _is_uneven(case: Case) -> bool:
     """Whether ranks cannot share a dataset evenly, of whose samples all are alike and none may be dropped."""
-    is_plain = all(len(set(values)) == 1 for _, values in case.features)
-    return (
-        bool(case.length > case.world_size and case.length % case.world_size)
-        and is_plain
-        and not case.drop_last
-    )
+    is_left = case.length > case.world_size and case.length % case.world_size
+    return bool(is_left) and _is_plain(case) and not case.drop_last
 
 
 def _count(search: Search, case_judge: CaseJudge, page: Page, cases: Sequence[Case]) -> Iterator[_Counted]:
@@ -104,7 +109,7 @@ def _name(broken: Sequence[_Counted], sound: Sequence[_Counted]) -> Tail | None:
         others = (one for one in wrong if (one.padded < one.needed) is not is_less)
         told = [_say(first), *(_say(one) for one in list(others)[:1])]
         return Tail(f"{NUMBER}{', '.join(told)}.", PAD)
-    cut = next((one for one in broken if one.padded < 0), None)
+    cut = next((one for one in broken if one.padded == -(one.case.length % one.case.world_size)), None)
     padded = next((one for one in sound if one.padded == one.needed), None)
     return Tail(MIXED.format(cut.place, padded.place), ROUND_UP) if cut and padded else None
 

@@ -57,6 +57,17 @@ def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None
     assert failure.fix.startswith("Round up for every length: math.ceil(length / world_size)")
 
 
+def loses_a_chunk(length: int, rank: int, world_size: int) -> Any:
+    """The last chunk of four is never read, and what is left is padded."""
+    whole = length // 4 * 4 if length > 4 else length
+    return dealt(whole, rank, world_size, -(-whole // world_size) * world_size)
+
+
+def test_what_is_lost_as_well_where_ranks_share_evenly_is_not_laid_to_the_tail() -> None:
+    assert not failure_of(loses_a_chunk, "SC102").cause
+    assert "on a single rank, too" in failure_of(loses_a_chunk, "SC102").hint
+
+
 @pytest.mark.parametrize("target", [pads_nothing, cuts])
 def test_what_never_pads_is_told_to(target: Callable[..., Any]) -> None:
     failure = failure_of(target)
