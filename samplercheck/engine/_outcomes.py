@@ -16,6 +16,7 @@ from samplercheck.engine._ledger import MEANT, Page, Witness
 from samplercheck.engine._search import Search
 from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
+from samplercheck.explain.pictures.workers import list_workers
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
@@ -196,6 +197,7 @@ def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
         return inner
     return (
         list_answers(trace, violation)
+        or list_workers(trace, violation)
         or strips(trace, violation, law)
         or resumption(trace, violation)
         or grid(trace, violation)
