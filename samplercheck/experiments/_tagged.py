@@ -28,4 +28,4 @@ def tag(item: Any) -> tuple[int, Any]:
     from torch.utils.data import default_convert, get_worker_info
 
     worker = get_worker_info()
-    return (worker.id if worker else 0), default_convert(item)
+    return (worker.id if worker else 0), default_convert(item)  # type: ignore[no-untyped-call]  # torch gives it no types
