@@ -21,6 +21,7 @@ from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
+from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
 from samplercheck.engine._tails import Tail, count_tail
@@ -38,7 +39,8 @@ LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
 FOR_A_LINE = 16
-"""For the line of each law, whatever was left of the others."""
+FOR_WORDS = 24
+"""For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
 
@@ -52,6 +54,7 @@ class Explanation:
     """
 
     event: str = ""
+    fault: str = ""
     region: str = ""
     inside: int = 0
     alike: int = 0
@@ -152,7 +155,9 @@ def _explain_pages(
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
+    case_judge.allow(FOR_WORDS * len(alone) // search.dear_pass)
     events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
+    reseedings = {page.law.code: find_reseeding(own, search, case_judge, page) for page in alone}
     tails = {page.law.code: count_tail(search, case_judge, page, _cause_of(causes, page)) for page in alone}
     case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
@@ -173,7 +178,7 @@ def _explain_pages(
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
             is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
-            tail=tails.get(code),
+            better=tails.get(code) or reseedings.get(code),
             event=events.get(code, ""),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
@@ -214,7 +219,7 @@ def _explanation(
     *,
     is_own: bool,
     is_first_right: bool,
-    tail: Tail | None,
+    better: Tail | Reseeding | None,
     **others: Any,
 ) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone.
@@ -222,8 +227,7 @@ def _explanation(
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
-    if tail is not None:
-        others |= {"cause": tail.cause, "fix": tail.fix}
+    others |= better._asdict() if better is not None else {}
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
