@@ -26,7 +26,11 @@ Ran = Mapping[Line, None]
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
 FAILING_RAN, NEVER_RAN = "it runs in failing cases alone ({} compared)", "failing cases skip it ({} compared)"
-LONGEST_LINE = 90
+LONGEST_LINE, MOST_LINES = 90, 4
+_END = re.compile(r"[\w.]*$")
+"""What is left of a word where a line is cut."""
+_INNER = re.compile(r"(?<=[(\[{]) | (?=[)\]}])|,(?= [)\]}])")
+"""What stands inside brackets where code goes over several lines."""
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 
 
@@ -124,9 +128,20 @@ def _package_of(path: Path) -> Path | None:
 
 def _describe(line: Line) -> str:
     path, number = line
-    source = " ".join(linecache.getline(path, number).split("#", maxsplit=1)[0].split())
-    cut = source if len(source) <= LONGEST_LINE else f"{source[: LONGEST_LINE - 3]}..."
-    return f"{path_from_here(path)}:{number}: {cut}" if cut else f"{path_from_here(path)}:{number}"
+    source = _statement_at(path, number)
+    if len(source) > LONGEST_LINE:
+        source = f"{_END.sub('', source[: LONGEST_LINE - 3])}..."
+    return f"{path_from_here(path)}:{number}: {source}" if source else f"{path_from_here(path)}:{number}"
+
+
+def _statement_at(path: str, number: int) -> str:
+    """Return the code of a line, with the next ones as far as its brackets go on."""
+    source = ""
+    for at in range(number, number + MOST_LINES):
+        source = " ".join([source, *linecache.getline(path, at).split("#", maxsplit=1)[0].split()]).strip()
+        if sum(source.count(one) for one in "([{") <= sum(source.count(one) for one in ")]}"):
+            break
+    return _INNER.sub("", source)
 
 
 def order_by_nearness(cases: Sequence[Case], to: Case) -> list[Case]:

@@ -69,7 +69,7 @@ def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
         found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}",
         rank=rank,
         epoch=epoch,
-        hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
+        hint="set_epoch: it has to call that of the wrapped sampler, with the same epoch.",
         fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
         experiment="wrapped",
     )

@@ -118,7 +118,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from labelled("where", "" if is_said else line, width, max(lengthy, 2))
     yield from labelled("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
-    yield from labelled("", printable(tested), width, max(1, lengthy - 1))
+    rows = labelled("", printable(tested), width)
+    yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
         yield from labelled(label, "" if said and hint in said else hint, width, lengthy)
@@ -158,7 +159,9 @@ def _picture(failure: Plain, most: int, width: int) -> list[str]:
     if detail and (FRAME.search(seen) or not failure["grid"]):
         return [f"    {frame(line, width - 4)}" for line in detail]
     lines = [printable(line) for line in failure["grid"]]
-    return [f"    {cut(line, width - 4)}" for line in _shorten(lines, most)]
+    shown = _shorten(lines, most)
+    indent = " " * (4 if all(len(line) <= width - 4 for line in shown) else 2)
+    return [f"{indent}{cut(line, width - len(indent))}" for line in shown]
 
 
 def _shorten(lines: list[str], most: int) -> list[str]:

@@ -85,9 +85,8 @@ def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
     is_tiny, harm, *rest = min(map(_harm, (mistake.lead, *mistake.rest)))
     weight = max(harm, HARMS.index(WRONG_ORDER)) if is_tiny else harm
     is_last = is_tiny and harm > HARMS.index(CRASHES)
-    may_be_meant = is_excused(report, mistake) or mistake.lead["code"] in find_otherwise(report)
-    is_none = is_harmless(report, mistake), is_settled(report, mistake)
-    return may_be_meant, is_none[0], is_last, weight, harm, is_none[1], rest
+    harmless, settled = is_harmless(report, mistake), is_settled(report, mistake)
+    return may_be_meant(report, mistake), harmless, is_last, weight, harm, settled, rest
 
 
 def _belong(one: Plain, other: Plain) -> bool:
@@ -186,6 +185,11 @@ def find_otherwise(report: Plain) -> Collection[str]:
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
     return mistake.codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
+
+
+def may_be_meant(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the proposed contract, or another one."""
+    return is_excused(report, mistake) or mistake.lead["code"] in find_otherwise(report)
 
 
 def is_excused(report: Plain, mistake: Mistake) -> bool:

@@ -20,6 +20,7 @@ from samplercheck.reports.mistakes import (
     is_harmless,
     is_settled,
     list_mistakes,
+    may_be_meant,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -74,11 +75,11 @@ class Verdict:
     a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
     contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
     contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
-    job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and
-    what to do about it. That ``comes_first`` where nothing is lost by the first mistake, and no cause of it
-    is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a strict run counts.
-    ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
-    with their laws.
+    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake. ``seen`` and
+    ``after`` are what was seen of what is ``still`` wrong, and what to do about it. That ``comes_first`` if
+    nothing is lost by the first mistake, and no cause of it is known: it may be meant. ``why`` says why laws
+    are undecided, ``advice`` what only a strict run counts. ``more`` is the command that tells more,
+    ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
     word: str
@@ -101,6 +102,7 @@ class Verdict:
     seen: str = ""
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
+    is_sure: bool = False
     is_aside: bool = False
     hangs: bool = False
     why: str = ""
@@ -116,7 +118,7 @@ class Verdict:
         What to do about a mistake that hides behind another one takes the place of what was not tested.
         """
         still = self.still if self.seems else ""
-        is_after = bool(still and self.after[1] and self.remedy[0] != "fix")
+        is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
         others = [("and", text) for text in self.mistakes[1:]]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
@@ -167,7 +169,7 @@ def verdict_of(report: Plain) -> Verdict:
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
-    names_contract = "eclare" in failure["hint"] and bool(report.get("proposal"))  # which says it better
+    names_contract = "--contract" in advise(failure["hint"], report) and bool(report.get("proposal"))
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
     return Verdict(
@@ -187,6 +189,7 @@ def verdict_of(report: Plain) -> Verdict:
         remains=name_remains(report, mistakes[0]),
         seen=sentence(seen),
         after=("look at", advise(hint, report)),
+        is_sure=not may_be_meant(report, mistakes[0]),
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
         hangs=find_doubt(report) == HARMS[0],

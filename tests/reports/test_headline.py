@@ -10,7 +10,7 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
-from samplercheck.reports.verdict import Verdict, verdict_of
+from samplercheck.reports.verdict import COLUMN, Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
@@ -416,3 +416,24 @@ def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words
     about = {"mistakes": ("loses data",), "seems": FIX * 30, "declares": brief_words}
     lines = verdict_lines(Verdict(word="BROKEN", target="it", remains=stays, **about), width=78)
     assert [" ".join(one.split()) for one in lines[-2:]] == [f"if meant {brief_words}", f"even so {stays}"]
+
+
+def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_may_be() -> None:
+    about = {"harms": "would hang", "when": "in epochs 0 and 1 of 40 tried: in 87 of 130 small cases"}
+    contract = "--contract coverage=subset,frequencies=eventually,order=shuffled"
+    verdict = Verdict(
+        word="BROKEN",
+        target="mypkg:Sampler",
+        claim="1 mistake (4 of 18 laws).",
+        example="Rank 0 yields 2 items, rank 1 yields 1 in epoch 1.",
+        mistakes=("would hang: ranks differ (SC104)", "loses data: never yields some samples (SC102)"),
+        remedy=("look at", "Where the order is padded or cut to what the ranks can share, before that."),
+        seems=f"to yield more of the dataset from epoch to epoch: {contract}",
+        declares=f"to yield more of the dataset from epoch to epoch: {contract}",
+        still="repeats data: repeats samples within an epoch (SC103)",
+        after=("look at", "Where the order is made."),
+        is_sure=True,
+        **about,  # type: ignore[arg-type]  # all of them are text
+    )
+    labels = [line[:COLUMN].strip() for line in verdict_lines(verdict, width=78)]
+    assert labels == ["BROKEN", "training", "when", "look at", "if meant", "", "even so"]

@@ -126,7 +126,7 @@ RESUMING = (
         laws=("SC707",),
         change=resumed.kept_until_taken,
         sentence="state_dict() right after load_state_dict() is not the state that was loaded.",
-        fix="Set in load_state_dict() the very attributes that state_dict() reads.",
+        fix="In load_state_dict(), set what state_dict() reads.",
         remedies=(RESUMED,),
         at="loads",
     ),
