@@ -24,7 +24,7 @@ from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
-from samplercheck.engine._tails import Tail, count_tail
+from samplercheck.engine._tails import Tail, count_tail, name_rounds
 from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
@@ -173,7 +173,9 @@ def _explain_pages(
         code: _explanation(
             code,
             traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
-            region,
+            name_rounds(
+                search, search.ledger.pages[code], region, _cause_of(causes, search.ledger.pages[code])
+            ),
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,

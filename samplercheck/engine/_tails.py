@@ -6,14 +6,17 @@ Asked while a run explains its broken laws. It is read off a few cases, each of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._regions import Where
 from samplercheck.engine._search import Search
 from samplercheck.explain import change
 from samplercheck.explain.causes import PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
+from samplercheck.explain.words import NECESSARY, SUFFICIENT
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
@@ -66,6 +69,24 @@ def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause |
         for cases in (broken, sound)
     ]
     return _name(*counted)
+
+
+def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -> Where:
+    """Return where a law fails, by the number that its cause goes by, if that is a round of batches.
+
+    What suffices names another one; all failing cases have in common what the cause says.
+    """
+    if cause is None or cause.change is not change.whole_batches or not where.text.startswith(SUFFICIENT):
+        return where
+    small, aside = search.ledger.small, {*page.small.undecided}
+    inside = {
+        place
+        for place, case in enumerate(small)
+        if place not in aside and case.length % (case.world_size * case.batch_size)
+    }
+    if not inside.issuperset(page.failing):
+        return where
+    return replace(where, text=f"{NECESSARY} length % (world_size * batch_size) != 0", inside=len(inside))
 
 
 def _is_plain(case: Case) -> bool:

@@ -99,10 +99,10 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield from ((verdict, {**usual, **two, "when": room}) for room in (2, 1))
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
     if verdict.is_sure and verdict.seems and verdict.mistakes[1:]:  # what to do about it comes before these
-        alone = replace(verdict, mistakes=verdict.mistakes[:1])
-        bare = replace(alone, example="")
-        yield from ((one, {**usual, **two, "when": 1}) for one in (alone, bare))
-        yield bare, {**usual, **one_line, "when": 1, "even so": 1}
+        sure = replace(verdict, mistakes=verdict.mistakes[:1])
+        unseen = replace(sure, example="")
+        yield from ((one, {**usual, **two, "when": 1}) for one in (sure, unseen))
+        yield unseen, {**usual, **one_line, "when": 1, "even so": 1}
     if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}

@@ -90,3 +90,15 @@ def test_what_is_missing_from_one_case_is_one_mistake() -> None:
     assert padding.failure.failing > complete.failure.failing
     assert padding.failure.follows == complete.code
     assert complete.failure.cause.startswith(CUT)
+
+
+def by_batches(length: int, rank: int, world_size: int, batch_size: int) -> Any:
+    """Whole batches are dealt out in turn, and the last one as it is."""
+    batches = [list(range(at, min(at + batch_size, length))) for at in range(0, length, batch_size)]
+    return [sample for batch in batches[rank::world_size] for sample in batch]
+
+
+def test_where_a_law_fails_names_the_number_that_its_cause_goes_by() -> None:
+    failure = failure_of(by_batches, "SC104")
+    assert failure.cause.startswith("The last, incomplete round of batches")
+    assert "world_size * batch_size" in failure.region
