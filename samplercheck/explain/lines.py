@@ -20,6 +20,7 @@ from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_c
 from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
+from samplercheck.values.layout import cut_code
 
 Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
@@ -27,8 +28,6 @@ Ran = Mapping[Line, None]
 MOST_RUN, FEWEST_HOLDING = 6, 2
 FAILING_RAN, NEVER_RAN = "it runs in failing cases alone ({} compared)", "failing cases skip it ({} compared)"
 LONGEST_LINE, MOST_LINES = 90, 4
-_END = re.compile(r"[\w.]*$")
-"""What is left of a word where a line is cut."""
 _INNER = re.compile(r"(?<=[(\[{]) | (?=[)\]}])|,(?= [)\]}])")
 """What stands inside brackets where code goes over several lines."""
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
@@ -129,9 +128,8 @@ def _package_of(path: Path) -> Path | None:
 def _describe(line: Line) -> str:
     path, number = line
     source = _statement_at(path, number)
-    if len(source) > LONGEST_LINE:
-        source = f"{_END.sub('', source[: LONGEST_LINE - 3])}..."
-    return f"{path_from_here(path)}:{number}: {source}" if source else f"{path_from_here(path)}:{number}"
+    cut = cut_code(source, LONGEST_LINE)
+    return f"{path_from_here(path)}:{number}: {cut}" if cut else f"{path_from_here(path)}:{number}"
 
 
 def _statement_at(path: str, number: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from samplercheck.reports.remedy import name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
@@ -30,7 +31,7 @@ def list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
     lines += _fact("SKIPPED", "; ".join(skipped), width)
     if report["contract"] != "Contract()":
-        lines += _fact("contract", report["contract"], width)
+        lines += _fact("contract", name_contract(report["contract"]), width)
     for text in [] if mistakes else list(list_unjudged(report))[:1]:
         lines += _fact("in part", text, width)
     for note in report["notes"][:MOST_NOTES]:

@@ -9,7 +9,7 @@ import re
 
 from samplercheck.reports.mistakes import HARMS, Mistake
 from samplercheck.reports.standing import Plain, consequence_of, detail_of
-from samplercheck.values.layout import cut, shorten_line
+from samplercheck.values.layout import cut, cut_code, shorten_line
 from samplercheck.values.wording import PASSES_FROM
 
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
@@ -61,5 +61,5 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if len(f"{place}{does}") + shortest > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
         place = name
     room = LONGEST_LINE - len(f"{place}{does}")
-    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= shortest else ""
+    brief = code if len(code) <= room else cut_code(code, room) if room >= shortest else ""
     return f"{place}{brief}{does}"

@@ -15,6 +15,7 @@ USUALLY = "usual fix"
 PLACES = ("look at", "look for")
 _FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|\w+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
+_CONTRACT = re.compile(rf"Contract\(({_FIELD}(?:, {_FIELD})*)\)")
 _ALLOWS = re.compile(r"""\b(tail|tail_unit|coverage)=["']?(\w+)""")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _IF = re.compile(r"(If|Where|Else)\b")
@@ -50,6 +51,12 @@ def _leave_out_untried(text: str, tried: set[tuple[str, str]]) -> str:
 def name_flags(text: str) -> str:
     """Return a text in which the contracts to declare are what a command line takes."""
     return _DECLARE.sub(lambda found: f"run with --contract {_join(found[1])}", text)
+
+
+def name_contract(text: str) -> str:
+    """Return a contract as a report writes it, as the command line takes it if that can say it."""
+    found = _CONTRACT.fullmatch(text)
+    return f"--contract {_join(found[1])}" if found else text
 
 
 def _join(fields: str) -> str:

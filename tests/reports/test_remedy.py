@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.reports.remedy import advise
+from samplercheck.reports.remedy import advise, name_contract
 
 KEEP = 'Where the order is padded. If ranks are meant to differ by one unit, declare tail="keep".'
 EITHER = "Deal out in turn, or declare layout='contiguous' or order=\"free\"."
@@ -40,3 +40,9 @@ def test_what_loses_nothing_is_advised_by_its_flag() -> None:
     said = "Deal out in turn, or run with --contract layout=contiguous or --contract order=free."
     assert advise(EITHER, {"proposal": None}) == said
     assert advise("Else declare even_steps=False.", {}) == "Else run with --contract even_steps=false."
+
+
+def test_the_contract_of_a_run_is_named_as_the_command_line_takes_it() -> None:
+    told = name_contract("Contract(sharding='none', order='free', top_up=True)")
+    assert told == "--contract sharding=none,order=free,top_up=true"
+    assert name_contract("Contract(batch_rule=<function one>)") == "Contract(batch_rule=<function one>)"
