@@ -13,7 +13,7 @@ from samplercheck.values.layout import hint_label, sentence
 
 USUALLY = "usual fix"
 PLACES = ("look at", "look for")
-_FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|\w+)"""
+_FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|True|False|None|\d+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
 _CONTRACT = re.compile(rf"Contract\(({_FIELD}(?:, {_FIELD})*)\)")
 _ALLOWS = re.compile(r"""\b(tail|tail_unit|coverage)=["']?(\w+)""")
@@ -44,8 +44,8 @@ def _leave_out_untried(text: str, tried: set[tuple[str, str]]) -> str:
     found = next((one for one in _ALLOWS.finditer(text) if one.groups() not in tried), None)
     if found is None:
         return text
-    end = max(text.rfind(mark, 0, found.start()) for mark in ("; ", ": "))
-    return "" if end < 0 or _IF.match(text) else text[:end]
+    end = max(text.rfind(mark, 0, found.start()) for mark in ("; ", *(() if _IF.match(text) else (": ",))))
+    return "" if end < 0 else text[:end]
 
 
 def name_flags(text: str) -> str:

@@ -39,6 +39,10 @@ def test_a_contract_that_was_tried_is_advised_by_its_flag() -> None:
 def test_what_loses_nothing_is_advised_by_its_flag() -> None:
     said = "Deal out in turn, or run with --contract layout=contiguous or --contract order=free."
     assert advise(EITHER, {"proposal": None}) == said
+    drawn = 'If it never stops, declare endless=True; if it draws, coverage="sampled".'
+    assert advise(drawn, {}) == "If it never stops, run with --contract endless=true."
+    function = "Where that is known, declare frequencies=a function of (length, features)."
+    assert advise(function, {}) == function  # no command line takes it
     assert advise("Else declare even_steps=False.", {}) == "Else run with --contract even_steps=false."
 
 
