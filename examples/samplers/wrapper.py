@@ -4,15 +4,16 @@ The broken twin does not hand the epoch on: what it wraps is never told of it. s
 
     BROKEN  Leaves what it wraps in epoch 0                            wrong order
             SC505 leaves-inner-alone
-      found     In epoch 1 the inner sampler of rank 0 was at epoch 0.
+      found     In epoch 1 the inner sampler of rank 0 was at epoch 0, and all
+                epochs yield the same.
 
         epoch set on the wrapper     0 1 2
         epoch of the sampler inside  0 0 0   <- differs
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=1 world_size=1 batch_size=1 (bpbwtxmy)
-      when      always (60 of 65 small cases; the others could not be judged)
-      where     wrapper.py:59: self.epoch = epoch; set_epoch() ends here
+      when      always, except for an empty dataset (60 of 65 small cases)
+      where     wrapper.py:60: self.epoch = epoch; set_epoch() ends here
       cause     The wrapper does not pass set_epoch on to the sampler that it
                 wraps.
                 tested: with set_epoch passed on to what it holds, 40 of 40 hold

@@ -16,7 +16,7 @@ The first loader below is broken. samplercheck says of it:
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
-      when      always with 2 or more samples, either on 2 or more ranks, where
+      when      always with 2 or more samples and either on 2 or more ranks where
                 length is a multiple of world_size, or on 3 or more ranks (48 of
                 117 small cases)
       cause     The sampler ignores its rank: every rank yields the same samples.

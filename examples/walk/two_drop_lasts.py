@@ -16,15 +16,14 @@ The first loader below is broken. samplercheck says of it:
 
       case      length=9 world_size=2 batch_size=2
       smallest  length=1 world_size=1 batch_size=2 (kduqpdwh)
-      when      whenever a rank's share, rounded up, is not a multiple of
-                batch_size, without drop_last (43 of 234 small cases)
+      when      always without drop_last where a rank's share, rounded up, is not
+                a multiple of batch_size (43 of 234 small cases)
       cause     The last, incomplete round of batches (fewer than world_size *
                 batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
       fix       Yield the last batch though it is not full, or pad the samples to
-                a multiple of world_size * batch_size. If the rest may be left
-                out: tail="drop", tail_unit="batch".
+                a multiple of world_size * batch_size.
 """
 
 from __future__ import annotations

@@ -44,6 +44,8 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
         cases = _large_cases(search, page)
         return bool(cases) and all(_fails_stopped_anywhere(search, case_judge, other, case) for case in cases)
     failing, silent = set(page.failing), set(page.small.undecided)
+    if _is_told_by(page, other) and _shown_case(page) == _shown_case(other):
+        return True
     if not failing.issubset(other.failing):
         return False
     if _is_told_by(page, other):
@@ -51,6 +53,12 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
     rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
     judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _shown_case(page: Page) -> Case | None:
+    """Return the case that is shown of a law: where two show the same, one mistake is not told twice."""
+    shown = page.realistic or page.smallest
+    return shown.case if shown else None
 
 
 def _is_told_by(page: Page, other: Page) -> bool:

@@ -17,11 +17,14 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._deciding import find_line
-from samplercheck.engine._early import count_first_epochs
+from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
+from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
+from samplercheck.engine._set_ups import name_set_up
+from samplercheck.engine._tails import Tail, count_tail, name_rounds
 from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
@@ -36,7 +39,8 @@ LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
 FOR_A_LINE = 16
-"""For the line of each law, whatever was left of the others."""
+FOR_WORDS = 24
+"""For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
 
@@ -49,6 +53,8 @@ class Explanation:
     own.
     """
 
+    event: str = ""
+    fault: str = ""
     region: str = ""
     inside: int = 0
     alike: int = 0
@@ -149,6 +155,10 @@ def _explain_pages(
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
+    case_judge.allow(FOR_WORDS * len(alone) // search.dear_pass)
+    events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
+    reseedings = {page.law.code: find_reseeding(own, search, case_judge, page) for page in alone}
+    tails = {page.law.code: count_tail(search, case_judge, page, _cause_of(causes, page)) for page in alone}
     case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
         (code := page.law.code): find_line(
@@ -163,11 +173,15 @@ def _explain_pages(
         code: _explanation(
             code,
             traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
-            region,
+            name_rounds(
+                search, search.ledger.pages[code], region, _cause_of(causes, search.ledger.pages[code])
+            ),
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
             is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
+            better=tails.get(code) or reseedings.get(code),
+            event=events.get(code, ""),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
@@ -182,7 +196,7 @@ def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, 
         number = count_first_epochs(search, case_judge, page)
     if not number:
         return where
-    first = f"{IN_FIRST}epoch" if number == 1 else f"{IN_FIRST}{number} epochs"
+    first = f"{IN_FIRST}{number} of {LATER} epochs"
     return replace(where, text=", ".join(filter(None, (first, where.text))))
 
 
@@ -207,6 +221,7 @@ def _explanation(
     *,
     is_own: bool,
     is_first_right: bool,
+    better: Tail | Reseeding | None,
     **others: Any,
 ) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone.
@@ -214,6 +229,7 @@ def _explanation(
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
+    others |= better._asdict() if better is not None else {}
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
@@ -221,11 +237,13 @@ def _explanation(
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))
     return Explanation(
         line=line,
-        cause=cause.sentence_for(code),
         evidence=found.evidence,
-        fix=cause.fix_for(code, traits, others.get("also", ())),
         remedies=tuple(remedy.value for remedy in cause.remedies),
-        **others,
+        **{
+            "cause": cause.sentence_for(code),
+            "fix": cause.fix_for(code, traits, others.get("also", ())),
+            **others,
+        },
     )
 
 

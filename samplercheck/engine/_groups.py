@@ -78,7 +78,7 @@ class Groups:
         self._binding = binding
         self._opener = opener
         self._settings = settings
-        self._opened: dict[tuple[str, bool], GroupWorld | None] = {}
+        self._opened: dict[tuple[str, tuple[Any, ...]], GroupWorld | None] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Groups:
@@ -97,14 +97,18 @@ class Groups:
 
     def world(self, name: str) -> GroupWorld | None:
         """Return a world that takes part, opened and with the target under way to it, or None."""
-        return self._world(name, is_fresh=False)
+        return self._world(name, {})
 
-    def fresh(self) -> GroupWorld | None:
-        """Return a world of other processes: another hash seed, another order of starts and files."""
+    def fresh(self, *, lists_alike: bool = True) -> GroupWorld | None:
+        """Return a world of other processes: another hash seed, another order of starts and files.
+
+        All of its processes list files in one order; unless ``lists_alike``, that is not the order of others.
+        """
         if self.places.attached:
             return None
         there = [name for name in self.places.groups if self.world(name) is not None]
-        return self._world(there[0], is_fresh=True) if there else None
+        others = FRESH if lists_alike else {**FRESH, "reverse": False}
+        return self._world(there[0], others) if there else None
 
     def hurry(self, deadlines: Deadlines) -> None:
         """Wait no longer than this for any rank from now on."""
@@ -126,10 +130,10 @@ class Groups:
         """The largest world that any of those opened until now carries."""
         return max((world.most_ranks for world in self._opened.values() if world is not None), default=0)
 
-    def _world(self, name: str, *, is_fresh: bool) -> GroupWorld | None:
-        key = name, is_fresh
+    def _world(self, name: str, others: dict[str, Any]) -> GroupWorld | None:
+        key = name, tuple(others.values())
         if key not in self._opened:
-            self._opened[key] = self._open_world(name, FRESH if is_fresh else {})
+            self._opened[key] = self._open_world(name, others)
         return self._opened[key]
 
     def _open_world(self, name: str, others: dict[str, Any]) -> GroupWorld | None:

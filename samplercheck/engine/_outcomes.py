@@ -13,9 +13,11 @@ from typing import TypeVar
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
 from samplercheck.engine._ledger import MEANT, Page, Witness
+from samplercheck.engine._reseeding import MOVED
 from samplercheck.engine._search import Search
 from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
+from samplercheck.explain.pictures.workers import list_workers
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
@@ -140,8 +142,10 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     first = witness.violations[0]
     best = page.realistic or witness
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
-    telling = best.violations[0] if is_alone else first
-    first = replace(first, hint=page.advise(telling))
+    is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
+    telling = best.violations[0] if is_alone and not is_of_one_rank else first
+    event, fault = told.event or first.event, told.fault or first.fault
+    first = replace(first, hint=page.advise(telling), event=event, fault=fault)
     advice = told.fix or first.hint
     may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
     return Failure(
@@ -187,7 +191,12 @@ def _draw(
 
 
 def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
-    """Return the drawing that shows a violation best: answers, shares, orders, a stop, an epoch."""
+    """Return the drawing that shows a violation best: answers, shares, orders, a stop, an epoch.
+
+    What is yielded does not show that a generator was moved.
+    """
+    if violation.evidence.kind == MOVED:
+        return ()
     if violation.experiment == "draws" and (scene := scene_of(trace, violation, law)) is not None:
         return share_table(scene)
     inner = list_inner(trace, violation)
@@ -195,6 +204,7 @@ def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
         return inner
     return (
         list_answers(trace, violation)
+        or list_workers(trace, violation)
         or strips(trace, violation, law)
         or resumption(trace, violation)
         or grid(trace, violation)

@@ -16,7 +16,7 @@ from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EXACT, LUCK
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
@@ -104,10 +104,24 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
     if found is None or case_judge.is_late:
         return Where(before, told)
     claim, region = found
-    text = f"{claim} {region.text}" if any(region.clauses) else region.text
-    text += LUCK if lucky and claim == EXACT else ""
+    text = _write(claim, region, lucky)
+    text += _say_undecided(conditions, page, search) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _write(claim: str, region: Region, lucky: Sequence[int]) -> str:
+    """Return what is claimed of a region as text; of what is exact also that luck decided some cases."""
+    text = f"{claim} {region.text}" if any(region.clauses) else region.text
+    return f"{text}{LUCK}" if lucky and claim == EXACT else text
+
+
+def _say_undecided(conditions: Conditions, page: Page, search: Search) -> str:
+    """Say of which small cases nothing could be said, where the law is broken in all others."""
+    undecided = sorted({*page.small.undecided})
+    is_all = len(undecided) + len(page.failing) == len(search.ledger.small)
+    where = conditions.describe(undecided) if undecided and is_all else ""
+    return f"{UNDECIDED}{where}" if where else ""
 
 
 def _has_few_orders(search: Search, law: Law, case: Case) -> bool:

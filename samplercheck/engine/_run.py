@@ -24,12 +24,14 @@ from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import probe
 from samplercheck.engine._report import provenance_of, report_of
+from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
 from samplercheck.engine._second_look import look_again
 from samplercheck.engine._stopwatch import Stopwatch
-from samplercheck.engine.contracts import propose_after
+from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.words import BY_CHANCE
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
@@ -84,7 +86,7 @@ def carry_out(
         interrupted = _was_interrupted(home, go) or _was_interrupted(home, partial(look_again, search))
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
-            draw = partial(concluded.draw, search, home, what, plan, ask, started)
+            draw = partial(concluded.draw, search, groups, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, draw)
         results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
     notes = (*home.notes, *fallback.notes, *sorted(search.moved))
@@ -111,12 +113,24 @@ class _Conclusion:
     proposal: Proposal | None = None
 
     def draw(
-        self, search: Search, home: HomeWorld, what: Target, plan: Plan, ask: Ask | None, began: float
+        self,
+        search: Search,
+        groups: Groups,
+        home: HomeWorld,
+        what: Target,
+        plan: Plan,
+        ask: Ask | None,
+        began: float,
     ) -> None:
         """Find it out; what is there when it is interrupted stays."""
         self.explained = _explain(search, home, what, ask, began, plan.max_time)
+        for code, salt in find_salted(search, groups).items():
+            self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
+            drawn = list_drawn(self.proposal)
+            for code in drawn & self.explained.keys():
+                self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
 
 def _explain(

@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Any
 
 from samplercheck.experiments._ports import Guard
+from samplercheck.experiments._tagged import tag
 from samplercheck.targets.features import IdentityDataset
 from samplercheck.targets.proxy import set_epoch_of
 
@@ -176,7 +177,8 @@ class _OneByOne:
 def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
     """Return what yields the steps of a stream, a sampler or a batch sampler through a DataLoader of the kit.
 
-    A sampler gets the ordinary one, which makes batches of its samples and opens it once in every pass.
+    What the workers of a stream yield is tagged, but for spawned ones, which would have to import the kit. A
+    sampler gets the ordinary one, which makes batches of its samples and opens it once in every pass.
     """
     from torch.utils.data import DataLoader
 
@@ -185,7 +187,7 @@ def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
         "multiprocessing_context": "spawn" if way.spawned else None,
     }  # fmt: skip
     if is_stream(subject):
-        return DataLoader(subject, batch_size=None, **how)
+        return DataLoader(subject, batch_size=None, collate_fn=None if way.spawned else tag, **how)
     dataset: Any = IdentityDataset(length)
     if batched:
         return DataLoader(dataset, batch_sampler=subject, collate_fn=list, **how)

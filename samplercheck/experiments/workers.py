@@ -16,11 +16,13 @@ from typing import Any
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
 from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
+from samplercheck.experiments._tagged import ByWorker
 from samplercheck.experiments.loaders import (
     HOME,
     Way,
     adjust,
     is_of_torch,
+    is_stream,
     keeps_state,
     ways_of,
     with_workers,
@@ -39,7 +41,8 @@ def compare_ways(seat: Seat) -> None:
     """Experiment ``workers``: the first epochs without workers and, way by way, with workers.
 
     Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted.
-    ``notes["of"]`` numbers the way of each pass and ``notes["stopped"]`` says what failed.
+    ``notes["of"]`` numbers the way of each pass, ``notes["by"]`` the worker of each item of a stream, and
+    ``notes["stopped"]`` says what failed.
     ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none. A sampler
     that keeps a state goes on in each way from that of an interrupted epoch, as ``notes["goes_on"]`` says:
     what an iterator spends when it is opened is spent twice where a loader opens two.
@@ -57,10 +60,11 @@ def compare_ways(seat: Seat) -> None:
             return
         ways = _ways(seat)
         of: list[int] = []
+        by: list[tuple[int, ...]] = []
         stopped: dict[int, str] = {}
         for number, way in enumerate(ways):
             try:
-                ways[number] = _take(seat, way, of, number, state)
+                ways[number] = _take(seat, way, of, by, number, state)
             except Stopped as error:
                 end_workers()
                 if way is HOME:
@@ -73,7 +77,7 @@ def compare_ways(seat: Seat) -> None:
                     break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
-    notes["of"], notes["stopped"] = tuple(of), stopped
+    notes["of"], notes["by"], notes["stopped"] = tuple(of), tuple(by), stopped
 
 
 class Ahead:
@@ -153,7 +157,7 @@ def _state_of_sampler(seat: Seat) -> Any:
     return state if first.same_as(second) else None
 
 
-def _take(seat: Seat, way: Way, of: list[int], number: int, state: Any) -> Way:
+def _take(seat: Seat, way: Way, of: list[int], by: list[tuple[int, ...]], number: int, state: Any) -> Way:
     """Take the passes of one way, on objects of its own; return the way that was taken."""
     named = "num_workers" in seat.binding.named
     subject = _build(seat, way) if state is None else reload(seat, deepcopy(state), 0)
@@ -169,8 +173,10 @@ def _take(seat: Seat, way: Way, of: list[int], number: int, state: Any) -> Way:
             elif loader is None or not way.persistent or subject is not before:
                 loader = wrap(subject, way, seat.case.length, batched=batched)
             with spawn_workers(loader, seat.guard) if way.spawned and is_of_torch(loader) else nullcontext():
-                seat.take(loader, epoch)
+                taken = ByWorker(loader) if is_stream(subject) and loader is not subject else None
+                seat.take(loader if taken is None or way.spawned else taken, epoch)
             of.append(number)
+            by.append(tuple(taken.by) if taken else ())
     return way if way is HOME or not _is_own(seat) else _find_way(seat, way, opened)
 
 

@@ -19,20 +19,26 @@ from samplercheck.explain.table import LARGEST, Table
 Bits = NDArray[np.bool_]
 
 DIVISOR = 2**31
-LOW = range(1, 9)
 FEW = range(2, 5)
+LOW = range(1, 9)
 TINY = 2
 MOST_VALUES = 25
+CHUNKS = range(3, 13)
+"""Sizes of chunks and buffers that a target may have of its own, and thresholds beyond the low ones."""
 SIGNS = {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A condition as a reader writes it; of two that say the same, the cheaper one is preferred."""
+    """A condition as a reader writes it; of two that say the same, the cheaper one is preferred.
+
+    One that is ``guessed``, of numbers that no case names, says something only where it is exact.
+    """
 
     text: str
     cost: int
     holds: Callable[[Table], Bits]
+    guessed: bool = False
 
 
 class Term(NamedTuple):
@@ -100,6 +106,9 @@ def _sizes(table: Table) -> Iterator[Atom]:
             yield from compare(size, constant(number), {">=": cost, "<": cost + 1})
         for number in sorted(set(size.of(table).tolist()))[:MOST_VALUES]:
             yield from compare(size, constant(number), {"==": 1 if number < TINY else 3})
+    for number in CHUNKS:
+        yield _ask_for_last_chunk(number)
+        yield from compare(LENGTH, constant(number), {">=": 3} if number not in LOW else {})
     yield from compare(LENGTH, WORLD, {"<": 2, ">=": 2, ">": 2, "<=": 2})
     yield from compare(Term("2 * length", lambda table: 2 * table.length), WORLD, {"<": 3, ">": 3})
     yield from compare(LENGTH, Term("2 * world_size", lambda table: 2 * table.world), {"<": 3, ">=": 3})
@@ -124,14 +133,23 @@ REMAINDERS = (
     (Term("length // batch_size % world_size", lambda table: table.length // table.batch % table.world), 4),
 )
 """What is left over when something is dealt out or cut into batches."""
+TWICE_THE_REST = Term("2 * (length % world_size)", lambda table: 2 * (table.length % table.world))
+"""Compared with world_size: what rounds to the nearest number, or pads by the rest, goes by the half."""
 
 
 def _remainders(table: Table) -> Iterator[Atom]:
     for rest, cost in REMAINDERS:
         yield from ask_for_rest(rest, cost)
         yield from compare(rest, constant(1), {">": cost + 3, "<=": cost + 4})
+    yield from compare(TWICE_THE_REST, WORLD, {"!=": 4, "==": 4})
     if len(set(table.batch.tolist())) > 1:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
+
+
+def _ask_for_last_chunk(size: int) -> Atom:
+    """Return that there are whole chunks, and a last one that is not."""
+    text = f"length >= {size + 1} and length % {size} != 0"
+    return Atom(text, 6, lambda table: (table.length > size) & (table.length % size != 0), guessed=True)
 
 
 def _features(table: Table) -> Iterator[Atom]:

@@ -109,6 +109,15 @@ class Conditions:
                 return claim, region
         return None
 
+    def describe(self, chosen: list[int]) -> str:
+        """Return a condition of exactly these cases of the small scope; empty where there is none."""
+        inside = np.zeros(self._number[0], dtype=bool)
+        inside[chosen] = True
+        pairs = zip(self.atoms, self.bits, strict=True)
+        masks = [(atom, pack(bits[: len(inside)])) for atom, bits in pairs]
+        found = exact_regions(masks, pack(inside), pack(~inside))
+        return found[0].text if found else ""
+
     def pool(self) -> CandidatePool:
         """Return the larger cases, none of them used."""
         return CandidatePool(self._larger, self._names, self._far, self._odd)

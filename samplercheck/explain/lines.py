@@ -20,13 +20,16 @@ from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_c
 from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
+from samplercheck.values.layout import cut_code
 
 Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
 FAILING_RAN, NEVER_RAN = "it runs in failing cases alone ({} compared)", "failing cases skip it ({} compared)"
-LONGEST_LINE = 90
+LONGEST_LINE, MOST_LINES = 90, 4
+_INNER = re.compile(r"(?<=[(\[{]) | (?=[)\]}])|,(?= [)\]}])")
+"""What stands inside brackets where code goes over several lines."""
 _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 
 
@@ -124,9 +127,19 @@ def _package_of(path: Path) -> Path | None:
 
 def _describe(line: Line) -> str:
     path, number = line
-    source = " ".join(linecache.getline(path, number).split("#", maxsplit=1)[0].split())
-    cut = source if len(source) <= LONGEST_LINE else f"{source[: LONGEST_LINE - 3]}..."
+    source = _statement_at(path, number)
+    cut = cut_code(source, LONGEST_LINE)
     return f"{path_from_here(path)}:{number}: {cut}" if cut else f"{path_from_here(path)}:{number}"
+
+
+def _statement_at(path: str, number: int) -> str:
+    """Return the code of a line, with the next ones as far as its brackets go on."""
+    source = ""
+    for at in range(number, number + MOST_LINES):
+        source = " ".join([source, *linecache.getline(path, at).split("#", maxsplit=1)[0].split()]).strip()
+        if sum(source.count(one) for one in "([{") <= sum(source.count(one) for one in ")]}"):
+            break
+    return _INNER.sub("", source)
 
 
 def order_by_nearness(cases: Sequence[Case], to: Case) -> list[Case]:

@@ -69,12 +69,17 @@ def pack(bits: NDArray[np.bool_]) -> int:
     return int.from_bytes(np.packbits(bits).tobytes(), "big")
 
 
+def _leave_out_guessed(masks: Sequence[tuple[Atom, int]]) -> list[tuple[Atom, int]]:
+    """Return the atoms that say something also where they are no exact condition."""
+    return [(atom, mask) for atom, mask in masks if not atom.guessed]
+
+
 def exact_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
     """Return the simplest regions that hold every failing case and no passing one, the best first."""
     clauses = _conjunctions(masks, failing, passing, LONGEST)
     if clauses:
         return _cheapest(Region((clause,)) for clause in clauses)
-    return _cheapest(_split(masks, failing, passing))
+    return _cheapest(_split(_leave_out_guessed(masks), failing, passing))
 
 
 def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
@@ -82,8 +87,8 @@ def sufficient_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing:
 
     These are pairs or else, as where small sizes alone fail, two that every failing case meets and a third.
     """
-    half = failing.bit_count() / 2
-    wide = [((atom,), mask) for atom, mask in masks if (mask & failing).bit_count() >= half][:MOST_PAIRED]
+    half, told = failing.bit_count() / 2, _leave_out_guessed(masks)
+    wide = [((atom,), mask) for atom, mask in told if (mask & failing).bit_count() >= half][:MOST_PAIRED]
     whole = [(clause, mask) for clause, mask in wide if not failing & ~mask][:MOST_COMMON]
     rows: tuple[Iterable[_Clause], ...] = (chain(wide, _disjunctions(wide)), _thirds(whole, wide))
     for clauses in rows:
@@ -106,7 +111,9 @@ def necessary_regions(masks: Sequence[tuple[Atom, int]], failing: int, passing: 
     """
     if not failing:
         return []
-    useful = _strongest([(atom, passing & ~mask) for atom, mask in masks if not failing & ~mask])
+    useful = _strongest(
+        [(atom, passing & ~mask) for atom, mask in _leave_out_guessed(masks) if not failing & ~mask]
+    )
     chosen: list[Atom] = []
     left = passing
     while useful and len(chosen) < LONGEST:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from samplercheck.values.wording import join_words
 
-WITH = "with "
+WITH, WITHOUT = "with ", "without "
 NOT_EMPTY = "length >= 1"
 
 RATHER = {
@@ -69,12 +69,15 @@ _LEFT = {
     "> 1": r"divided by \1 leaves more than 1",
     "<= 1": r"divided by \1 leaves 0 or 1",
 }
+REMAINDER = "the remainder of length / world_size"
 _CLAUSES = (
     *(
         (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
         for divided, said in _DIVIDED.items()
         for left, leaves in _LEFT.items()
     ),
+    (r"2 \* \(length % world_size\) != world_size", f"{REMAINDER} is not half of world_size"),
+    (r"2 \* \(length % world_size\) == world_size", f"{REMAINDER} is half of world_size"),
     (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
     (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
     (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
@@ -101,22 +104,19 @@ class Said(NamedTuple):
     @property
     def after_always(self) -> str:
         """What is said of cases that all fail."""
-        if not self.clauses:
+        if self.rather or not self.clauses:
             return f"always {self.with_where}"
-        return ", ".join((f"whenever {join_clauses(self.clauses)}", *self._rather))
+        return f"whenever {join_clauses(self.clauses)}"
 
     @property
     def with_where(self) -> str:
-        """What is said of cases that are counted."""
-        where = [f"where {join_clauses(self.clauses)}"] if self.clauses else []
-        return ", ".join((*self._rather, *where))
-
-    @property
-    def _rather(self) -> list[str]:
-        """What has a preposition, all that is said with the commonest one together."""
+        """What is said of cases that are counted: no comma, which could be read as "or"."""
         shared = [text.removeprefix(WITH) for text in self.rather if text.startswith(WITH)]
-        others = [text for text in self.rather if not text.startswith(WITH)]
-        return [*([WITH + join_words(shared)] if shared else []), *others]
+        having = [WITH + join_words(shared)] if shared else []
+        having += [text for text in self.rather if text.startswith(WITHOUT)]
+        places = [text for text in self.rather if not text.startswith((WITH, WITHOUT))]
+        where = [f"where {join_clauses(self.clauses)}"] if self.clauses else []
+        return " ".join([*places, *([" and ".join(having)] if having else []), *where])
 
 
 def join_clauses(clauses: tuple[str, ...]) -> str:

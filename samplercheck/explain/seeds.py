@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial, wraps
@@ -39,6 +40,31 @@ def note_seeds() -> Iterator[list[Any]]:
 
     with meet_seeds(note):
         yield noted
+
+
+@contextmanager
+def note_global_seeds(holds: Callable[[str], bool]) -> Iterator[list[tuple[str, Any]]]:
+    """Note the seeds that code in certain files gives global generators meanwhile, each with its module."""
+    noted: list[tuple[str, Any]] = []
+    places = (("random", random, "seed"), ("numpy", np.random, "seed"), ("torch", torch, "manual_seed"))
+    usual = [(holder, function, getattr(holder, function)) for _, holder, function in places]
+
+    def noting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def seed(number: Any = None, *others: Any, **named: Any) -> Any:
+            if holds(sys._getframe(1).f_code.co_filename):  # noqa: SLF001  (the one way to see who calls)
+                noted.append((name, number))
+            return function(number, *others, **named)
+
+        return seed
+
+    try:
+        for (name, holder, function), (_, _, before) in zip(places, usual, strict=True):
+            setattr(holder, function, noting(name, before))
+        yield noted
+    finally:
+        for holder, function, before in usual:
+            setattr(holder, function, before)
 
 
 def repeat_seeds(noted: Sequence[Any]) -> AbstractContextManager[None]:

@@ -16,14 +16,20 @@ NECESSARY = "only when"
 EVERYWHERE = "in every case"
 LUCK = ", except by chance"
 """Behind a region that leaves cases out in which a law holds with some seeds alone."""
+UNDECIDED = "; undecided where "
+"""Behind the region of a law that fails in every case that could be judged, before what the others are."""
+BY_CHANCE = "by chance"
+"""The region of what is drawn: another seed would decide otherwise in the same case."""
 TRIED = "in all tried cases when"
 SINCE = "not before"
 IN_FIRST = "in the first "
-"""Before a region of a law that later epochs keep, as in "in the first 2 epochs, exactly when ..."."""
+"""Before a region of a law that later epochs keep, as in "in the first 2 of 40 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"
 ONLY = "only"
 ALWAYS = "always, "
+BUT_EMPTY = f"{ALWAYS}except for an empty dataset"
 EITHER = "either"
+_FIRST_EPOCHS = re.compile(rf"{IN_FIRST}(?:(\d+) )?(?:of (\d+) )?epochs?")
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
@@ -40,26 +46,46 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     """
     if region == EVERYWHERE:
         return "always"
+    if region.startswith(f"{EVERYWHERE}{UNDECIDED}"):
+        others = ", or ".join(one.with_where for one in _say_either(region.partition(UNDECIDED)[2]))
+        return BUT_EMPTY if others == RATHER["length == 0"] else f"always; undecided {others}"
+    if region == BY_CHANCE:
+        return f"{BY_CHANCE}, {say_how_often(failing, tried)}" if failing else BY_CHANCE
+    counts = {"failing": failing, "tried": tried, "inside": inside}
     if region.endswith(LUCK):
-        text = say_region(region.removesuffix(LUCK), failing=failing, tried=tried, inside=inside)
+        text = say_region(region.removesuffix(LUCK), **counts)
         return f"{text}{LUCK}" if text else ""
-    before, _, rest = region.partition(", ") if region.startswith((SINCE, IN_FIRST)) else ("", "", region)
-    before = "from the second epoch on" if before == f"{SINCE} epoch 1" else before
-    if before and not rest:
-        return before
-    claim = next((one for one in (EXACT, SUFFICIENT, NECESSARY, TRIED) if rest.startswith(f"{one} ")), "")
-    if not claim:
-        return region
-    condition = rest.removeprefix(f"{claim} ")
+    before, rest = split_epochs(region)
+    if before:
+        text = say_region(rest, **counts)
+        return f"{before}: {text}" if text else "" if rest else before
+    claim = next((one for one in _SAYINGS if region.startswith(f"{one} ")), "")
+    return _say_claim(claim, region.removeprefix(f"{claim} "), **counts) if claim else region
+
+
+def _say_claim(claim: str, condition: str, *, failing: int, tried: int, inside: int) -> str:
+    """Say for which cases, under a condition, so much is claimed; empty where there are no words."""
     said = _say_either(condition)
     if not said:
         return ""
     if claim == SUFFICIENT and _is_of_all_but_tiny(condition):
-        text = f"always, but {'for some' if failing > inside > 0 else 'perhaps not for'} tiny datasets"
-    else:
-        exception = _say_exception(condition) if claim == EXACT else ""
-        text = exception or _SAYINGS[claim](said, failing, tried, inside)
-    return f"{before}, {text.removeprefix(ALWAYS)}" if before else text
+        return f"always, but {'for some' if failing > inside > 0 else 'perhaps not for'} tiny datasets"
+    exception = _say_exception(condition) if claim == EXACT else ""
+    return exception or _SAYINGS[claim](said, failing, tried, inside)
+
+
+def split_epochs(region: str) -> tuple[str, str]:
+    """Return in words in which epochs a law is broken, and the rest of a region; often of all epochs."""
+    if not region.startswith((SINCE, IN_FIRST)):
+        return "", region
+    before, _, rest = region.partition(", ")
+    if before == f"{SINCE} epoch 1":
+        return "from the second epoch on", rest
+    if found := _FIRST_EPOCHS.fullmatch(before):
+        last, of = int(found[1] or 1) - 1, f" of {found[2]} tried" if found[2] else ""
+        named = "epoch 0" if not last else f"epochs 0 {'and' if last == 1 else 'to'} {last}"
+        return f"in {named}{of}", rest
+    return before, rest
 
 
 def say_how_often(failing: int, tried: int) -> str:
@@ -92,7 +118,7 @@ def _leave_out_empty_atom(condition: str) -> str:
 
 def _say_exact(said: tuple[Said, ...], *_: int) -> str:
     if said == (say(NOT_EMPTY),):
-        return f"{ALWAYS}except for an empty dataset"
+        return BUT_EMPTY
     said = tuple(map(_leave_out_empty, said))
     if len(said) == 1:
         return said[0].after_always
@@ -109,7 +135,7 @@ def _say_in_turn(said: tuple[Said, ...]) -> str:
     own = [one._replace(rather=tuple(text for text in one.rather if text not in shared)) for one in said]
     if not shared or not all(one.rather or one.clauses for one in own):
         return ", or ".join(one.with_where for one in said)
-    return f"{Said(shared, ()).with_where}, {EITHER} {', or '.join(one.with_where for one in own)}"
+    return f"{Said(shared, ()).with_where} and {EITHER} {', or '.join(one.with_where for one in own)}"
 
 
 def _say_by_flag(said: tuple[Said, ...]) -> str:
@@ -124,8 +150,8 @@ def _say_by_flag(said: tuple[Said, ...]) -> str:
 
 
 def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -> str:
-    others = "in some other cases" if failing > inside > 0 else "perhaps in other cases"
-    return f"{_say_exact(said)}, and {others}"
+    others = "sometimes" if failing > inside > 0 else "perhaps"
+    return f"{_say_exact(said)}, {others} in other cases"
 
 
 def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int) -> str:

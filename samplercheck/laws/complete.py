@@ -140,8 +140,12 @@ def _where_lost(trace: Trace) -> str:
     batch = ("a last batch never added",) if trace.batched else ()
     group = ("what is left of a group",) if GROUPING & trace.named else ()
     lost = ", ".join((*batch, *group, "a filter"))
-    if trace.contract.sharding == "none":
-        return f"Where samples are lost on the way: {lost}, a loop that ends too early."
+    if trace.owed.places == 1:  # the dealing loses nothing
+        alone = "" if trace.contract.sharding == "none" else " on a single rank, too"
+        return (
+            f"What loses samples{alone}: {lost}, a loop that ends too early, a last, short chunk that "
+            "is never read (// in place of ceil)."
+        )
     return (
         f"Where a rank takes its share, and what comes before: every rank loses samples ({lost}, an order "
         "split by rank twice, a slice cut short)."

@@ -124,7 +124,7 @@ LAW = Law(
         "short without a message."
     ),
     fix=(
-        "Let __len__ and __iter__ call one function for what a pass holds, so that padding, cuts and batches "
+        "Let __len__ and __iter__ call one function for what a pass holds. Then padding, cuts and batches "
         "are counted alike."
     ),
     intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",

@@ -13,7 +13,7 @@ from dataclasses import replace
 from samplercheck.laws._alike import Setting, contrasts, has_moved, nth_passes, yields_something
 from samplercheck.laws.law import Law
 from samplercheck.laws.twins import twin_of, unlike_fresh
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 SETTING = Setting(
@@ -24,6 +24,7 @@ SETTING = Setting(
 )
 
 UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, and on other ranks"
+BY_RANK = "each process, so each rank, has another order"
 
 
 def sees(trace: Trace) -> bool:
@@ -46,7 +47,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     shares = trace.contract.sharding == "ranks" and trace.contract.coverage != "sampled"
     harm = "loses data" if shares else ""
     fresh = () if here else unlike_fresh(trace)
-    return iter(here or [replace(one, fault=UNLIKE, event=ELSEWHERE, consequence=harm) for one in fresh])
+    fault, seen = BY_RANK if shares else UNLIKE, Evidence(kind="afresh")
+    told = [replace(one, fault=fault, event=ELSEWHERE, consequence=harm, evidence=seen) for one in fresh]
+    return iter(here or told)
 
 
 def _differences(trace: Trace) -> Iterator[Violation]:

@@ -48,6 +48,7 @@ GROUPS = (
 FILLED = "What fills up groups or batches: one rank by itself yields a sample twice, however ranks share."
 SUBSET = "How the subset is chosen: take no sample twice."
 PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
+ALONE = "Where the order is made: a single rank yields samples twice, too."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -148,7 +149,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
-    return FILLED if trace.batched and not is_apart(epoch) else ""
+    alone = ALONE if owed.places == 1 and contract.sharding == "ranks" else ""
+    return (FILLED if not is_apart(epoch) else "") if trace.batched else alone
 
 
 def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:

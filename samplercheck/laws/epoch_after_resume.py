@@ -29,6 +29,7 @@ REORDERED = (
     "set_epoch, or be counted up."
 )
 LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
+SKIPS = "after a resume the next epoch skips samples"
 SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
@@ -61,13 +62,20 @@ def judge(trace: Trace) -> Iterator[Violation]:
             what = (
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
-            yield run.violation(what, about=found, due=expected, hint=_hint(found, expected), kind="next")
+            seen = run.violation(what, about=found, due=expected, hint=_hint(found, expected), kind="next")
+            yield replace(seen, fault=SKIPS if _is_end_of(found, expected) else "")
         elif _is_misnumbered(run, found):
             steps = steps_of(found.steps, batched=trace.batched)
             what = f"says len() {run.trial.said} in the epoch after the resumed one, which yields {steps}"
             seen = run.violation(what, about=found, due=expected, hint=LENGTH, kind="said")
             yield replace(seen, consequence="wrong step count", fault=SHORT)
     yield from _at_once(trace)
+
+
+def _is_end_of(found: Pass, expected: Pass) -> bool:
+    """Whether a pass is what is left of another one behind its first samples."""
+    taken = len(expected.items) - len(found.items)
+    return taken > 0 and found.items == expected.items[taken:]
 
 
 def _may_have_begun_again(run: Run, found: Pass) -> bool:
@@ -113,7 +121,7 @@ LAW = Law(
     former="resumes-once",
     statement="The epoch after a resumed one is a complete, normal epoch.",
     fault="the epoch after a resumed one is wrong",
-    event="in the epoch after a resumed one",
+    event="in epochs after a resume (only the next one tried)",
     consequence="loses data",
     judge=judge,
     compares=True,

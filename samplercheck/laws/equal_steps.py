@@ -17,7 +17,7 @@ from samplercheck.values.wording import join_numbers, steps_of
 
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
-SHARED = "Where the order is padded or cut to what the ranks can share evenly, before it is dealt out."
+SHARED = "Where the order is padded or cut, before it is dealt out."
 BATCHES = (
     "Pad or cut the list of batches to a multiple of world_size. Do so before it is dealt out; where each "
     "rank makes its own, let all agree on one number."

@@ -15,10 +15,12 @@ import numpy as np
 from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
 SPOILT = "has batches that hold something else than when it yielded them"
+
 
 def applies(scope: Scope) -> bool:
     """Whether the target wraps a sampler."""
@@ -43,7 +45,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
-            yield _epoch_kept(rank, reached)
+            yield _epoch_kept(rank, reached, record.passes)
             return
         if notes.get("plain_epoch", 1) != 1:
             yield _kept_from_inside(rank)
@@ -63,13 +65,16 @@ def _change(rank: int, what: str, leave: str) -> Violation:
     )
 
 
-def _epoch_kept(rank: int, reached: Sequence[int]) -> Violation:
+def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Violation:
+    """Return that an epoch does not get through, and that all passes are alike where they were."""
+    are_alike = len(passes) > 1 and passes[0].items[1:] and all(one.same_as(passes[0]) for one in passes)
+    alike = ", and all epochs yield the same" if are_alike else ""
     epoch = next(number for number, inner in enumerate(reached) if number != inner)
     return Violation(
-        found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}",
+        found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}{alike}",
         rank=rank,
         epoch=epoch,
-        hint="set_epoch: whether it calls that of the inner sampler, with the same epoch.",
+        hint="set_epoch: it has to call that of the wrapped sampler, with the same epoch.",
         fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
         experiment="wrapped",
     )

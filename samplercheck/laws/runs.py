@@ -19,7 +19,7 @@ REFUSES_IT = (
     "what it takes (see the page on targets)."
 )
 
-TAKEN_FOR_GRANTED = "What the line that raises is given in this case, and what it can take."
+TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
 FEW = (
     "More ranks than samples is legal: ranks that get none have an empty pass.",

@@ -17,7 +17,7 @@ from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices, name_samples, owner, steps_of
+from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
 
 FEWEST_SAMPLES = 10
 """Unlike samples in what two workers draw alike: with as many it is no luck."""
@@ -25,6 +25,10 @@ REPEATED = "repeats data", "workers repeat samples of each other"
 LOST = "loses data", "workers lose samples"
 IN_PLACE = "loses data", "workers repeat samples in place of others"
 
+OVERLAP = (
+    "The number by which a worker takes its part: rank * num_workers + worker, of world_size * num_workers. "
+    "Here the parts overlap."
+)
 HINT = (
     "how __iter__ gives each worker a part of its own of what the rank has, by get_worker_info(): as in "
     "part[worker.id::worker.num_workers]"
@@ -106,15 +110,16 @@ def _apart(
         is_both = beyond is not seen[-1][1]
         consequence, fault = IN_PLACE if is_both else harm
         what = f"{often} and {name_samples(lost)} never" if is_both else often
+        workers = pluralise(together[0].workers, "worker")
         yield together[0].violation(
             found=(
-                f"{owner(ranks)} yielded {name_samples(samples)} {together[0].text} {what}, and without "
+                f"{owner(ranks)} yielded {name_samples(samples)} {what} with {workers}, and without "
                 f"workers {_times(before[samples])}"
             ),
             rank=ranks[0] if len(ranks) == 1 else None,
             epoch=0,
             indices=limit_indices(samples),
-            hint=HINT,
+            hint=OVERLAP if is_both else HINT,
             consequence=consequence,
             fault=fault,
         )

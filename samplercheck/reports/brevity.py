@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from samplercheck.explain.words import EITHER, IN_FIRST, NOT_ALWAYS, ONLY
+from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import sentence, split_case
 
@@ -22,65 +22,76 @@ _COMMA = re.compile(
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _CLAUSE = re.compile(r"[;:] |, then ")
-_ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|and (?:in some|in|perhaps in) other cases)")
+_ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
 _NECESSARY = (
-    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not |, (?=with|on ))"), "only when {}"),
-    (re.compile(rf"always (.+), {EITHER} "), "only {}"),
+    (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
+    (re.compile(rf"always (.+) and {EITHER} "), "only {}"),
+    (re.compile(r"always (?!.*, or )(?:on|with) .+ (where .+)"), "only {}"),
+    (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
 )
 _FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
 _CODE = re.compile(r" \(SC\d+\)$")
 _NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
+def _split_kind(text: str) -> tuple[str, str]:
+    """Return the kind of situation that a law is broken in, which is never left out, and in which cases."""
+    kind, colon, where = text.partition(": ")
+    return (f"{kind}: ", where) if colon and ";" not in kind else ("", text)
+
+
 def say_when_in_fewer_words(text: str) -> Iterator[str]:
     """Yield when a law fails with fewer numbers and in fewer words that say the same."""
+    kind, where = _split_kind(text)
+    yield from (f"{kind}{one}" for one in _say_where_in_fewer_words(where))
+
+
+def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     yield text
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:
         yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
     bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
-    yield bare
-    curt = _say_curtly(bare)
-    yield from (curt, curt.replace("and in other cases", "and others"))
+    yield from (bare, _say_curtly(bare))
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
-    event, colon, _ = bare.partition(": ")
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
-        before = f"{event}: " if colon else ""
-        yield from (f"{before}sometimes, {ONLY} {where}", f"{before}{ONLY} {where}")
+        yield from (f"sometimes, {ONLY} {where}", f"{ONLY} {where}")
 
 
 def _say_curtly(text: str) -> str:
-    return text.replace("is not a multiple", "is no multiple").replace("in some other", "in other")
+    return text.replace("is not a multiple", "is no multiple").replace(OTHER_CASES, "others")
 
 
 def say_when_in_short(text: str) -> Iterator[str]:
     """Yield when a law fails in fewer and fewer words, in the end a part of it that is true as well."""
-    yield from say_when_in_fewer_words(text)
+    kind, where = _split_kind(text)
+    yield from (f"{kind}{one}" for one in _say_where_in_short(where))
+    if kind:
+        yield kind.removesuffix(": ")
+
+
+def _say_where_in_short(text: str) -> Iterator[str]:
+    yield from _say_where_in_fewer_words(text)
     seldom, smallest, case = text.partition(SMALLEST)
     if smallest:
-        yield seldom
+        yield from (seldom, often := seldom.partition(", no ")[0], _COUNTS.sub("", often))
     bare = _COUNTS.sub("", seldom)
-    event, colon, _ = bare.partition(": ")
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
     if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
-        first = f"{bare.partition(', ')[0]}: " if bare.startswith(IN_FIRST) else ""
-        few = f"{first}in {number[1]} small cases"
-        yield from (f"{event}: {few}", event) if colon else ()
+        few = f"in {number[1]} small cases"
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
-        yield from (some[:end].replace(f", {EITHER} ", ", ") + more for end in reversed(ends))
+        yield from (some[:end].replace(f" and {EITHER} ", " and ") + more for end in reversed(ends))
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (words.format(found[1]) for found, words in starts if found)
-    if colon:
-        yield event
 
 
 def say_seen_in_short(text: str) -> Iterator[str]:
@@ -132,11 +143,16 @@ def _drop_code_or_faults(text: str) -> Iterator[str]:
     yield from drop_faults(text)
 
 
-def keep_command(text: str) -> Iterator[str]:
-    """Yield the command alone: without it nobody can do what is said."""
-    _, colon, command = text.partition(": run with ")
-    if colon:
-        yield from (f"meant otherwise: run with {command}", f"run with {command}")
+def name_fewer_signs(text: str) -> Iterator[str]:
+    """Yield what may be meant in fewer words, never without any, and with the whole contract."""
+    meant, flag, contract = text.partition(": --contract ")
+    bare = _ASIDE.sub("", meant)
+    yield from (f"{one}{flag}{contract}" for one in (bare, *_drop_signs(bare)) if flag)
+
+
+def _drop_signs(meant: str) -> Iterator[str]:
+    first, *more = re.split(r", | and (?=[a-z]+ )", meant)
+    yield from (f"{', '.join([first, *more[:most]])}, and more" for most in range(len(more) - 1, -1, -1))
 
 
 SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
@@ -145,6 +161,6 @@ SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "and": drop_fault,
     "training": drop_code,
     "even so": drop_code,
-    "if meant": lambda text: (one for one in keep_command(text) if one.startswith("run")),
-    "seems": keep_command,
+    "if meant": name_fewer_signs,
+    "seems": name_fewer_signs,
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from samplercheck.reports.remedy import name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
@@ -26,11 +27,11 @@ def list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
     """
     mistakes, unit = verdict.found, unit_of(report)
     undecided = list_undecided(report)[not mistakes :]
-    lines = [*_list_undecided(undecided, width), *list_baseline(report)]
+    lines = [*_list_undecided(report, undecided, width), *list_baseline(report)]
     skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
     lines += _fact("SKIPPED", "; ".join(skipped), width)
     if report["contract"] != "Contract()":
-        lines += _fact("contract", report["contract"], width)
+        lines += _fact("contract", name_contract(report["contract"]), width)
     for text in [] if mistakes else list(list_unjudged(report))[:1]:
         lines += _fact("in part", text, width)
     for note in report["notes"][:MOST_NOTES]:
@@ -53,11 +54,11 @@ def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
     return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
 
 
-def _list_undecided(reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
+def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
     """Yield one line for each reason for which laws are undecided."""
     for codes, why in reasons[:MOST_REASONS]:
-        named = name_laws(codes)
-        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=1)
+        named = name_laws(report, codes)
+        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=2)
     left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
     yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
 

@@ -19,7 +19,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice")
 """What is of no use where it is cut."""
-_MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken\.$")
+_MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
@@ -65,8 +65,8 @@ def _shorten(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict,
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
     What was seen and when get as many lines as they need, which is ``usual``. The cause gives way first, so
-    that a line of code is not cut; then other mistakes, and a line that says but where passes come from.
-    What breaks, when, where and what to do stay to the end, each in a line if need be.
+    that a line of code is not cut; then other mistakes. What breaks, when, where and what to do stay to the
+    end, each in a line if need be.
     """
     brief = replace(verdict, advice="")
     placed = replace(brief, line=verdict.place)
@@ -82,7 +82,7 @@ def _shorten(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict,
     yield from ((verdict, {}), (brief, {}), (brief, {"found": 2}))
     yield from ((one, usual) for one in (brief, *caused, short, *fewer, last))
     yield from ((one, {**usual, "and": 1}) for one in (last, meant))
-    yield from _shorten_on(replace(meant, line="") if verdict.is_vague else meant, {**usual, "and": 1})
+    yield from _shorten_on(meant, {**usual, "and": 1})
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
@@ -90,7 +90,7 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield verdict, usual
     if verdict.remedy[0] == "fix":
         verdict = replace(verdict, example="")
-        yield verdict, usual
+        yield from ((verdict, usual), (verdict, {**usual, "if meant": 3}))
     if verdict.hangs:
         verdict = replace(verdict, seems="")
         yield verdict, usual
@@ -98,6 +98,11 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     two, one_line = (dict.fromkeys(dealt_with, lines) for lines in (2, 1))
     yield from ((verdict, {**usual, **two, "when": room}) for room in (2, 1))
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
+    if verdict.is_sure and verdict.seems and verdict.mistakes[1:]:  # what to do about it comes before these
+        sure = replace(verdict, mistakes=verdict.mistakes[:1])
+        unseen = replace(sure, example="")
+        yield from ((one, {**usual, **two, "when": 1}) for one in (sure, unseen))
+        yield unseen, {**usual, **one_line, "when": 1, "even so": 1}
     if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}
@@ -116,8 +121,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
 def _head(verdict: Verdict, width: int) -> list[str]:
     """Return the target with the claim, in one line if they fit; of a long path the file stays."""
     room = width - COLUMN
-    shorter = _MISTAKES.sub(r"\1 (\2).", verdict.claim)
-    claims = (verdict.claim, verdict.claim.removeprefix("1 mistake, "), shorter)
+    shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
+    claims = (verdict.claim, verdict.claim.removeprefix("1 mistake, "), *shorter)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
     for target in targets:
         fitting = (f"{target}: {claim}" for claim in claims if len(f"{target}: {claim}") <= room)

@@ -5,7 +5,7 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from samplercheck.reports.occurrence import describe_when
@@ -14,8 +14,8 @@ from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
 HARMS = (
-    *("would hang", "crashes", "out of memory", "may crash", (LOSES := "loses data"), "repeats data"),
-    "crashes if pickled",
+    *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
+    *((LOSES := "loses data"), "repeats data", "crashes if pickled"),
     *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
     *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
 )
@@ -78,13 +78,15 @@ def list_mistakes(report: Plain) -> list[Mistake]:
 
 
 def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
-    """Sort key: the harm, and of equal ones last what is none under the proposed contract.
+    """Sort key: what no proposed contract excuses, by its harm, and then the others.
 
-    What is none under it and loses nothing comes behind all others.
+    A crash in tiny datasets alone comes in front of a wrong order, what else happens there comes last.
     """
-    is_meant = is_settled(report, mistake)
     is_tiny, harm, *rest = min(map(_harm, (mistake.lead, *mistake.rest)))
-    return is_harmless(report, mistake), is_tiny, harm, is_meant, rest
+    weight = max(harm, HARMS.index(WRONG_ORDER)) if is_tiny else harm
+    is_last = is_tiny and harm > HARMS.index(CRASHES)
+    harmless, settled = is_harmless(report, mistake), is_settled(report, mistake)
+    return may_be_meant(report, mistake), harmless, is_last, weight, harm, settled, rest
 
 
 def _belong(one: Plain, other: Plain) -> bool:
@@ -144,13 +146,13 @@ def describe_mistakes(
     What the proposed contract settles is counted with the others, unless it lets nothing be lost.
     """
     mistakes = leave_out_meant(report, mistakes)
-    told = (report.get("proposal") or {}).get("found", ())
+    told = find_otherwise(report)
     meant = [one for one in mistakes if is_settled(report, one) or one.lead["code"] in told]
     named = [one for one in mistakes if one is mistakes[0] or one not in meant][:most]
     rest = [one for one in mistakes if one not in named and not (one in meant and is_harmless(report, one))]
     if len(rest) == 1:  # its fault takes no more room than its number
         named, rest = [*named, *rest], []
-    more = [_name_rest(rest)] if rest else []
+    more = [_name_rest(rest, meant=all(is_excused(report, one) for one in rest))] if rest else []
     first = named[0]
     told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
     return *told, *more
@@ -161,9 +163,12 @@ def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]
     return [one for one in mistakes if not _is_order_meant(report, one)] or [*mistakes]
 
 
-def count_mistakes(report: Plain, mistakes: Sequence[Mistake]) -> int:
-    """Count the mistakes but those that the proposed contract allows, if there are others."""
-    return sum(not is_harmless(report, one) for one in mistakes) or len(mistakes)
+def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
+    """Return a claim on broken laws with the number of mistakes, and how many of the laws may be meant."""
+    excused = [one for one in mistakes if is_excused(report, one)]
+    number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
+    meant = sum(len(one.codes) for one in excused) if len(excused) < len(mistakes) else 0
+    return f"{number}, {claim.replace(' broken.', f' broken, {meant} unless meant.') if meant else claim}"
 
 
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
@@ -171,9 +176,26 @@ def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
     return is_harmless(report, mistake) and {*list_harms([mistake])} == {WRONG_ORDER}
 
 
+def find_otherwise(report: Plain) -> Collection[str]:
+    """Return the codes of laws that are broken otherwise, or only now, under the proposed contract."""
+    found: Collection[str] = (report.get("proposal") or {}).get("found", ())
+    return found
+
+
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
     return mistake.codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
+
+
+def may_be_meant(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the proposed contract, or another one."""
+    return is_excused(report, mistake) or mistake.lead["code"] in find_otherwise(report)
+
+
+def is_excused(report: Plain, mistake: Mistake) -> bool:
+    """Whether a mistake is none under the proposed contract; where a job hangs, it does so all the same."""
+    hangs = {consequence_of(one) for one in (mistake.lead, *mistake.rest)} & {HARMS[0]}
+    return is_harmless(report, mistake) or (is_settled(report, mistake) and not hangs)
 
 
 def is_harmless(report: Plain, mistake: Mistake) -> bool:
@@ -186,10 +208,10 @@ def name_terms(report: Plain, mistake: Mistake) -> str:
     return printable(report["proposal"]["words"]) if is_settled(report, mistake) else ""
 
 
-def _name_rest(mistakes: Sequence[Mistake]) -> str:
+def _name_rest(mistakes: Sequence[Mistake], *, meant: bool) -> str:
     """Name what some mistakes do to training, with the codes of the laws that are told if these have room."""
     leads = list_harms([Mistake(one.lead, ()) for one in mistakes])
-    number = pluralise(len(mistakes), "more mistake")
+    number = "unless meant" if meant else pluralise(len(mistakes), "more mistake")
     told = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
     return f"{number}: {told if len(f'{number}: {told}') <= ONE_LINE else ', '.join(leads)}"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from samplercheck.explain.words import EVERYWHERE, EXACT, say_how_often, say_region
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, say_how_often, say_region, split_epochs
 from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, pluralise
@@ -20,6 +20,7 @@ LARGER = "in no small case"
 LONG_RUN = ("in the long run", "in every epoch, seen only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+ANY_WORKERS = re.compile(r"\bworkers?\b")
 
 
 def describe_when(one: Plain) -> str:
@@ -35,11 +36,13 @@ def describe_when(one: Plain) -> str:
 def describe_region(one: Plain) -> str:
     """Say when a law fails, an exact condition as a formula where it is short, and with numbers of cases."""
     failure, event = one["failure"], _name_event(one)
-    region, small = printable(failure["region"]), _count(failure)
+    region, small, words = printable(failure["region"]), _count(failure), _say_in_words(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always ({small}; the others could not be judged)"
-    elif region and (_is_short(region) or not _say_in_words(failure)):
-        text = f"{region} ({small})" if small else region
+    elif region and (not words or _is_short(region)):
+        epochs, where = split_epochs(region)
+        where = f"{where} ({small})" if small else where
+        text = f"{epochs}: {where}" if epochs else where
     else:
         text = _say_where(failure)
         text += f" ({small})" if region and small and "small cases" not in text else ""
@@ -59,7 +62,7 @@ def _count_workers(text: str, failure: Plain) -> str:
 
 def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that it takes workers, or long, is said once."""
-    is_said = SOME_WORKERS.search(event) and SOME_WORKERS.search(where)
+    is_said = ANY_WORKERS.search(event) and ANY_WORKERS.search(where)
     is_long = event.startswith(LONG_RUN) and where.startswith(LARGER)
     return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 
@@ -86,8 +89,9 @@ def _give_example(text: str, failure: Plain) -> str:
 
 
 def _is_short(region: str) -> bool:
-    """Whether a region is exact, and its formula short."""
-    return len(region) <= LONGEST_FORMULA and (region == EVERYWHERE or f"{EXACT} " in region)
+    """Whether a region is exact, whatever is drawn, and its formula short and without alternatives."""
+    is_formula = f"{EXACT} " in region and not (region.endswith(LUCK) or " or " in region)
+    return len(region) <= LONGEST_FORMULA and is_formula
 
 
 def _say_in_words(failure: Plain) -> str:

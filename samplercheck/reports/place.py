@@ -9,7 +9,8 @@ import re
 
 from samplercheck.reports.mistakes import HARMS, Mistake
 from samplercheck.reports.standing import Plain, consequence_of, detail_of
-from samplercheck.values.layout import cut, shorten_line
+from samplercheck.values.layout import cut, cut_code, shorten_line
+from samplercheck.values.wording import PASSES_FROM
 
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
@@ -19,12 +20,18 @@ _LINE = re.compile(
 )
 
 
+def choose_line(failure: Plain) -> str:
+    """Return the line that decided a failure, but not one that says no more than where passes come from."""
+    line = str(failure.get("line", ""))
+    return "" if line.endswith(PASSES_FROM) else line
+
+
 def name_line(mistake: Mistake) -> tuple[str, str]:
     """Return the line of code that decided a mistake with what it does, and the same cut to one line.
 
     Where none is known, that of the law that says why.
     """
-    lines = [failure.get("line", "") for failure in (mistake.lead["failure"], mistake.explained)]
+    lines = [choose_line(failure) for failure in (mistake.lead["failure"], mistake.explained)]
     lines += [f"{place}: {code}" for place, code in _choose_frame(mistake.lead)]
     line = shorten_line(next(filter(None, lines), ""))
     found = _LINE.fullmatch(line)
@@ -54,5 +61,5 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if len(f"{place}{does}") + shortest > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
         place = name
     room = LONGEST_LINE - len(f"{place}{does}")
-    brief = code if len(code) <= room else f"{code[: room - 3]}..." if room >= shortest else ""
+    brief = code if len(code) <= room else cut_code(code, room) if room >= shortest else ""
     return f"{place}{brief}{does}"

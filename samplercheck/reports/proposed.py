@@ -11,11 +11,13 @@ from samplercheck.reports.mistakes import (
     HARMS,
     LOSES,
     Mistake,
+    find_otherwise,
     is_settled,
     is_tiny,
     list_mistakes,
     rank_of_harm,
 )
+from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, consequence_of, fault_of
 from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words, pluralise
@@ -47,8 +49,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
     if is_brief:
-        run_with = "" if doubt else "run with "  # a line has no room for both
-        return printable(f"{meant}{run_with}--contract {proposal['words']}{doubt}")
+        return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 
 
@@ -105,11 +106,14 @@ def describe_rest(report: Plain) -> str:
     return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
 
 
-def name_remains(report: Plain) -> str:
-    """Name the laws that stay broken under the proposed contract, or count them; nothing without any."""
+def name_remains(report: Plain, first: Mistake) -> str:
+    """Name what stays wrong under the proposed contract, or count the laws; nothing if that is told first."""
     left = (report.get("proposal") or {"left": ()})["left"]
-    named = join_words(left) if len(left) <= MOST_LEFT else pluralise(len(left), "law")
-    return printable(f"{named} {'stays' if len(left) == 1 else 'stay'} broken") if left else ""
+    left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
+    results = {one["code"]: one for one in report["results"]}
+    named = [f"{consequence_of(results[code])} ({code})" for code in left if code in results]
+    text = join_words(named) if len(named) == len(left) <= MOST_LEFT else pluralise(len(left), "law")
+    return printable(f"{text} {'stays' if len(left) == 1 else 'stay'}") if left else ""
 
 
 def _say_rest(report: Plain, one: Plain) -> str:
@@ -119,11 +123,12 @@ def _say_rest(report: Plain, one: Plain) -> str:
     return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
-def name_meant(mistakes: Sequence[Mistake]) -> str:
+def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:
     """Name the field of a contract under which the only mistake would be none, where its fix does not."""
     failure = mistakes[0].lead["failure"]
     meant = "" if mistakes[1:] else failure.get("meant", "")
-    return f"declare {printable(meant)}" if meant and meant not in failure["hint"] else ""
+    is_said = not meant or meant in failure["hint"]
+    return "" if is_said else advise(f"declare {printable(meant)}", report).removesuffix(".").lower()
 
 
 def find_doubt(report: Plain) -> str:
@@ -145,16 +150,16 @@ def is_less_sure(report: Plain, first: Mistake) -> bool:
     So is one of tiny datasets, and one that is another mistake under the proposed contract.
     """
     is_known = first.explained["cause"] or first.explained["mend"]
-    is_other = first.lead["code"] in (report.get("proposal") or {}).get("found", ())
+    is_other = first.lead["code"] in find_otherwise(report)
     may_be_meant = is_settled(report, first) or is_other
     loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
     return is_tiny(first) or (may_be_meant and not is_known and not loses)
 
 
 def settles_little(report: Plain) -> bool:
-    """Whether the proposed contract settles nothing that costs data, while what else is broken stays so."""
+    """Whether the proposed contract settles one thing that costs no data, while what else is broken stays."""
     proposal = report.get("proposal")
-    if not proposal or not proposal["left"] or proposal.get("doubted"):
+    if not proposal or not proposal["left"] or proposal.get("doubted") or len(proposal["settled"]) > 1:
         return False
     return leaves_much(report) or not proposal.get("found")
 

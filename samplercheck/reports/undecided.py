@@ -14,18 +14,23 @@ from samplercheck.values.layout import after_colon, printable
 
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 MOST_SAID = 40
-"""So long may the names of further advice be in the one line that there is; else their codes stand."""
+"""So long may the names of laws be in a line; else the first stands for them."""
 
 
 def describe_undecided(report: Plain) -> str:
     """Say why laws are undecided: the reason that most of them have."""
     reasons = list_undecided(report)
-    return f"{reasons[0][1]} ({name_laws(reasons[0][0])})" if reasons else ""
+    return f"{reasons[0][1]} ({name_laws(report, reasons[0][0])})" if reasons else ""
 
 
-def name_laws(codes: Sequence[str]) -> str:
-    """Name some laws, many of them by their number and the first."""
-    return ", ".join(codes) if len(codes) <= MOST_NAMED else f"{len(codes)} laws from {codes[0]} on"
+def name_laws(report: Plain, codes: Sequence[str]) -> str:
+    """Name some laws in words, more of them by the first and their number, many by that alone."""
+    if len(codes) > MOST_NAMED:
+        return f"{len(codes)} laws from {codes[0]} on"
+    names = {one["code"]: printable(one["name"]) for one in report["results"]}
+    named = [f"{names[code]} ({code})" for code in codes]
+    whole = ", ".join(named)
+    return whole if not named[1:] or len(whole) <= MOST_SAID else f"{named[0]} and {len(codes) - 1} more"
 
 
 def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
@@ -44,9 +49,11 @@ def list_advice(report: Plain) -> str:
     if not given:
         return ""
     first = given[0]
-    seen = fault_of(first) if first.get("advised") else after_colon(first["advice"]["found"]).rstrip(".")
-    named = ", ".join(f"{one['name']} ({one['code']})" for one in given[1:])
-    named = named if len(named) <= MOST_SAID else ", ".join(one["code"] for one in given[1:])
-    others = f"; also {named}" if named else ""
+    if advised := first.get("advised"):
+        is_empty = "" if advised["case"]["length"] else " without samples"
+        seen = f"{advised['violations'][0]['fault'] or fault_of(first)}{is_empty}"
+    else:
+        seen = after_colon(first["advice"]["found"]).rstrip(".")
+    others = f"; also {name_laws(report, [one['code'] for one in given[1:]])}" if given[1:] else ""
     grade = "a failure only with --strict" if first.get("advised") else "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")

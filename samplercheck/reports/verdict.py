@@ -14,12 +14,13 @@ from samplercheck.reports.mistakes import (
     HARMS,
     MOST_NAMED,
     Mistake,
-    count_mistakes,
+    claim_mistakes,
     describe_harms,
     describe_mistakes,
     is_harmless,
     is_settled,
     list_mistakes,
+    may_be_meant,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -35,6 +36,7 @@ from samplercheck.reports.proposed import (
     settles_little,
     tell_seen,
 )
+from samplercheck.reports.remedy import advise, name_remedy
 from samplercheck.reports.standing import (
     Plain,
     consequence_of,
@@ -49,18 +51,15 @@ from samplercheck.values.layout import (
     WIDTH,
     after_colon,
     case_in_brief,
-    hint_label,
     printable,
     sentence,
     shorten_place,
 )
-from samplercheck.values.wording import PASSES_FROM, pluralise
 
 COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
-USUALLY = "usually"
-PLACES, FOR_THAT = ("look at", "look for"), "for that"
+FOR_THAT = "for that"
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -71,16 +70,16 @@ class Verdict:
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
     says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
     others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``is_vague`` that it is but where passes come from, ``example``
+    it does, ``place`` the same in one line, ``example``
     what was seen, and in which case, ``cause`` says why and ``remedy`` what to do: a label and a text,
     a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
     contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
     contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
-    job hangs under it all the same. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and
-    what to do about it. That ``comes_first`` where nothing is lost by the first mistake, and no cause of it
-    is known: it may be meant. ``why`` says why laws are undecided, ``advice`` what only a strict run counts.
-    ``more`` is the command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes
-    with their laws.
+    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake. ``seen`` and
+    ``after`` are what was seen of what is ``still`` wrong, and what to do about it. That ``comes_first`` if
+    nothing is lost by the first mistake, and no cause of it is known: it may be meant. ``why`` says why laws
+    are undecided, ``advice`` what only a strict run counts. ``more`` is the command that tells more,
+    ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
     word: str
@@ -91,7 +90,6 @@ class Verdict:
     line: str = ""
     place: str = ""
     example: str = ""
-    is_vague: bool = False
     mistakes: tuple[str, ...] = ()
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
@@ -104,6 +102,7 @@ class Verdict:
     seen: str = ""
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
+    is_sure: bool = False
     is_aside: bool = False
     hangs: bool = False
     why: str = ""
@@ -119,7 +118,7 @@ class Verdict:
         What to do about a mistake that hides behind another one takes the place of what was not tested.
         """
         still = self.still if self.seems else ""
-        is_after = bool(still and self.after[1] and self.remedy[0] != "fix")
+        is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
         others = [("and", text) for text in self.mistakes[1:]]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
@@ -165,12 +164,12 @@ def verdict_of(report: Plain) -> Verdict:
     if laws > 1 and is_all_meant(report):
         about["claim"] = about["claim"].replace(" broken.", " broken, none if meant as below.")
     elif laws > 1:
-        about["claim"] = f"{pluralise(count_mistakes(report, mistakes), 'mistake')}, {about['claim']}"
+        about["claim"] = claim_mistakes(report, mistakes, about["claim"])
     failure = mistakes[0].explained
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
-    names_contract = "eclare" in failure["hint"] and bool(report.get("proposal"))  # which says it better
+    names_contract = "--contract" in advise(failure["hint"], report) and bool(report.get("proposal"))
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
     return Verdict(
@@ -179,18 +178,18 @@ def verdict_of(report: Plain) -> Verdict:
         when=describe_when(mistakes[0].lead),
         line=line,
         place=place,
-        is_vague=PASSES_FROM in place,
         example=_name_example(mistakes[0]),
         mistakes=describe_mistakes(report, mistakes),
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
-        remedy=name_remedy(failure) if is_fault else ("fix", ""),
+        remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
         also=_name_another(mistakes[0]),
-        seems=describe_proposal(report) or name_meant(mistakes),
-        declares=describe_proposal(report, is_brief=True) or name_meant(mistakes),
+        seems=describe_proposal(report) or name_meant(report, mistakes),
+        declares=describe_proposal(report, is_brief=True) or name_meant(report, mistakes),
         still=describe_rest(report),
-        remains=name_remains(report),
+        remains=name_remains(report, mistakes[0]),
         seen=sentence(seen),
-        after=("look at", sentence(hint)),
+        after=("look at", advise(hint, report)),
+        is_sure=not may_be_meant(report, mistakes[0]),
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
         hangs=find_doubt(report) == HARMS[0],
@@ -221,16 +220,6 @@ def _name_target(report: Plain) -> str:
     """Return the target's name and its file; a line there would be read as the one that is wrong."""
     name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
     return f"{name.rpartition(':')[2]} in {where}" if where else name
-
-
-def name_remedy(failure: Plain) -> tuple[str, str]:
-    """Return what to do about a failure, labelled: a tested fix, where to look, or what usually helps."""
-    usual = "" if failure["hint"] else failure.get("usual", "")
-    text = failure["hint"] or usual
-    for label in PLACES:
-        if text.lower().startswith(f"{label} "):
-            return label, sentence(text[len(label) :])
-    return (USUALLY if usual else hint_label(failure["mend"])), sentence(text)
 
 
 def name_more(one: Plain) -> str:

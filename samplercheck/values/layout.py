@@ -16,6 +16,7 @@ from samplercheck.values.wording import capitalise
 WIDTH = 78
 _ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
 _CASE = re.compile(r" \((length=[^()]*)\)\.?$")
+_LAST_WORD = re.compile(r"(?<=[^\w.])[\w.]+$")
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
 _FOLDERS = re.compile(r"^/.*/(?=[^/]+:\d+: )")
 WINDOW = 40
@@ -70,7 +71,12 @@ def frame(line: str, width: int) -> str:
     while len(text) > width and "/" in place.removeprefix(".../"):
         place = f".../{place.removeprefix('.../').partition('/')[2]}"
         text = place + within + source
-    return text if len(text) <= width else f"{text[: width - 3]}..."
+    return text if len(text) <= width else cut_code(text, width)
+
+
+def cut_code(text: str, width: int) -> str:
+    """Return code that ends in dots where it is longer, and not inside of a word."""
+    return text if len(text) <= width else f"{_LAST_WORD.sub('', text[: width - 3])}..."
 
 
 def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:

@@ -41,6 +41,21 @@ def test_a_condition_that_larger_cases_refute_gives_way():
     assert (claim, text) == (SUFFICIENT, "shuffle and length < 8")
 
 
+@pytest.mark.parametrize(("size", "fewest"), [(8, 9), (3, 4)])
+def test_a_last_chunk_that_is_lost_is_told_by_its_size_and_not_by_a_threshold_alone(size, fewest):
+    claimed = found(lambda c: c.length > size and c.length % size != 0)
+    assert claimed == (EXACT, f"length >= {fewest} and length % {size} != 0")
+
+
+def test_a_threshold_is_the_smallest_length_that_fails():
+    assert found(lambda c: c.length >= 11) == (EXACT, "length >= 11")
+
+
+def test_what_goes_by_half_of_the_ranks_is_told_so():
+    claimed = found(lambda c: 2 * (c.length % c.world_size) not in (0, c.world_size))
+    assert claimed == (EXACT, "length % world_size != 0 and 2 * (length % world_size) != world_size")
+
+
 def test_what_is_only_sometimes_so_is_claimed_where_it_always_is():
     claim, text = found(lambda c: c.shuffle and (c.length >= 7 or c.length in (2, 5)))
     assert claim == SUFFICIENT

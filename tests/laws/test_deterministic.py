@@ -130,7 +130,7 @@ def test_names_what_a_fresh_process_yields_instead() -> None:
     assert found.experiment == "epochs"
     assert "hash" in found.hint
     assert found.event == "after a restart, and on other ranks"
-    assert found.fault == "another process yields another order"
+    assert found.fault == "each process, so each rank, has another order"
     assert found.consequence == "loses data"  # each rank is another process
     alone = beside_fresh(a_trace(RANKS[0], [[1, 3], [1, 3]], length=4, shuffle=True))
     alone.contract = Contract(coverage="sampled", order="free")

@@ -58,6 +58,10 @@ def test_finds_batches_that_the_inner_sampler_keeps_and_the_wrapper_changed() ->
 def test_finds_an_epoch_that_was_kept_back() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [0, 1], inner_epochs=(0, 0)), length=2))
     assert (found.rank, found.epoch) == (0, 1)
+    assert (
+        found.found == "in epoch 1 the inner sampler of rank 0 was at epoch 0, and all epochs yield the same"
+    )
+    (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [1, 0], inner_epochs=(0, 0)), length=2))
     assert found.found == "in epoch 1 the inner sampler of rank 0 was at epoch 0"
     assert "set_epoch" in found.hint
 

@@ -30,7 +30,7 @@ def test_samples_may_change_their_rank():
 def test_workers_that_all_yield_everything_double_it():
     (found,) = judged(LAW, stream(([0, 1], [0, 0, 1, 1]), length=2))
     assert found.found == (
-        "rank 0 yielded samples 0 and 1 with 2 workers (prefetch 1) twice or more, and without workers once"
+        "rank 0 yielded samples 0 and 1 twice or more with 2 workers, and without workers once"
     )
     assert (found.consequence, found.indices) == ("repeats data", (0, 1))
     assert found.fault == "workers repeat samples of each other"
@@ -38,7 +38,7 @@ def test_workers_that_all_yield_everything_double_it():
 
 def test_what_no_worker_yields_is_lost():
     (found,) = judged(LAW, stream(([0, 2], [0]), ([1, 3], [1]), length=4))
-    words = "the ranks yielded samples 2 and 3 with 2 workers (prefetch 1) never, and without workers once"
+    words = "the ranks yielded samples 2 and 3 never with 2 workers, and without workers once"
     assert found.found == words
     assert (found.consequence, found.fault) == ("loses data", "workers lose samples")
 
@@ -46,7 +46,7 @@ def test_what_no_worker_yields_is_lost():
 def test_what_comes_in_place_of_others_loses_these():
     doubled, missing = judged(LAW, stream(([0, 1, 2, 3], [0, 0, 2, 2]), length=4))
     assert doubled.found == (
-        "rank 0 yielded samples 0 and 2 with 2 workers (prefetch 1) twice or more and samples 1 and 3 never, "
+        "rank 0 yielded samples 0 and 2 twice or more and samples 1 and 3 never with 2 workers, "
         "and without workers once"
     )
     assert (doubled.consequence, missing.consequence) == ("loses data", "loses data")

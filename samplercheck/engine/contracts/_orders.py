@@ -12,7 +12,6 @@ from functools import lru_cache
 from samplercheck.engine.contracts._sign import (
     ADVANCES,
     CHUNKS,
-    COUNTS,
     MAY_SHUFFLE,
     MOVES_ON,
     SHUFFLES,
@@ -64,11 +63,11 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
         return [ADVANCES]
     one = _goes_on(look(contract, LENGTH, 1, "again", "abandoned", "jumps", shuffle=asks))
     # What is asked to shuffle and goes on beside set_epoch has the commonest of these bugs.
-    return [] if one is None or (asks and one is not COUNTS) else [one]
+    return [] if one is None or asks else [one]
 
 
 def _goes_on(alone: Trace) -> Sign | None:
-    """Return whether a pass is the next epoch without set_epoch, and whether set_epoch leads back."""
+    """Return that a pass is the next epoch without set_epoch, where that leads back all the same."""
     if not alone.is_whole:
         return None
     first, second, broken_off, jumps = (
@@ -77,7 +76,7 @@ def _goes_on(alone: Trace) -> Sign | None:
     if first[0].same_as(first[1]) or not first[1].same_as(second[1]):
         return None
     if jumps and not jumps[-1].same_as(first[0]):
-        return COUNTS
+        return None  # set_epoch has no effect, which is a fault and no design
     begins_again = {"after_break": "again"} if broken_off[-1].same_as(first[0]) else {}
     return replace(MOVES_ON, fields={**MOVES_ON.fields, **begins_again})
 

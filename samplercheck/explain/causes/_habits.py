@@ -76,8 +76,8 @@ HABITS = (
         later=PARTITION,
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Build the order in every __iter__, from the arguments and the epoch that was set last; keep "
-        "neither an order nor a generator on the object.",
+        fix="Build the order in __iter__ from the arguments and the set epoch. Keep neither an order nor a "
+        "generator on the object.",
         having={
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
             "that it was built with, and every later one at the beginning of its epoch.",

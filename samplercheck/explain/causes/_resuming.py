@@ -65,9 +65,9 @@ RESUMING = (
         laws=("SC702",),
         change=borders.renewed,
         sentence="The restored position is applied in later epochs, too.",
-        fix="When the resumed pass begins, and in set_epoch() of another epoch, set back all that "
-        "load_state_dict() has set: the position, and sizes computed from it.",
-        without={"set_epoch": "When the resumed pass begins, set back the position that was restored."},
+        fix="Once the resumed pass has begun, and in set_epoch() of another epoch, set the restored position "
+        "to 0. Compute sizes that depend on it again.",
+        without={"set_epoch": "Once the resumed pass has begun, set the restored position to 0."},
         at="loads",
         remedies=(RESUMED,),
     ),
@@ -126,7 +126,7 @@ RESUMING = (
         laws=("SC707",),
         change=resumed.kept_until_taken,
         sentence="state_dict() right after load_state_dict() is not the state that was loaded.",
-        fix="Set in load_state_dict() the very attributes that state_dict() reads.",
+        fix="In load_state_dict(), set what state_dict() reads.",
         remedies=(RESUMED,),
         at="loads",
     ),

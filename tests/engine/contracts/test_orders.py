@@ -88,7 +88,6 @@ class CountsItsPasses(DistributedSampler):
         (Directories, CHUNKS),
         (SetAfterSet, {**CHUNKS, "order": "shuffled"}),
         (Buffered, {**CHUNKS, "order": "shuffled"}),
-        (CountsItsPasses, {"epochs": "advance"}),
     ],
 )
 def test_another_order_is_told_with_its_contract(kind, contract):
@@ -231,3 +230,8 @@ def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_c
     assert growing is not None
     in_time = {"coverage": "subset", "frequencies": "eventually", "tail": "pad", "order": "shuffled"}
     assert (growing.contract, growing.left) == (in_time, ())
+
+
+def test_that_set_epoch_has_no_effect_is_a_fault_and_no_contract_is_proposed_for_it():
+    found = propose_for(sc.target(CountsItsPasses))
+    assert found is None or "epochs" not in found.contract

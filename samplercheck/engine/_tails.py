@@ -1,0 +1,140 @@
+"""Tails: by how many samples a target pads or cuts what ranks cannot share evenly, if that number is wrong.
+
+Asked while a run explains its broken laws. It is read off a few cases, each of which enters no ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._regions import Where
+from samplercheck.engine._search import Search
+from samplercheck.explain import change
+from samplercheck.explain.causes import PARTITION, Cause
+from samplercheck.explain.lines import order_by_nearness
+from samplercheck.explain.words import NECESSARY, SUFFICIENT
+from samplercheck.values.case import Case
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import pluralise
+
+MOST = 12
+NUMBER = "It pads, but by the wrong number: "
+PAD = "Pad by -length % world_size samples."
+MIXED = "What is left over is cut for some lengths ({}) and padded for others ({})."
+ROUND_UP = (
+    "Round up for every length: math.ceil(length / world_size) samples for each rank, not round() or //."
+)
+
+
+class Tail(NamedTuple):
+    """What is wrong with the number of samples by which a tail is padded or cut, and what to do."""
+
+    cause: str
+    fix: str
+
+
+class _Counted(NamedTuple):
+    """A case, the samples beyond the dataset that its epochs hold, and those that are needed."""
+
+    case: Case
+    padded: int
+    needed: int
+
+    @property
+    def place(self) -> str:
+        """The sizes of the case in words."""
+        return f"length={self.case.length} on {self.case.world_size} ranks"
+
+
+def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause | None) -> Tail | None:
+    """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
+    shown = page.realistic or page.smallest
+    is_about_it = cause is None or cause.change is change.whole_rounds
+    if page.law.code not in PARTITION or not is_about_it or shown is None or shown.trace.world != SIMULATED:
+        return None
+    small, failing, aside = search.ledger.small, {*page.failing}, {*page.small.undecided}
+    uneven = [place for place, case in enumerate(small) if place not in aside and _is_uneven(case)]
+    broken = [small[place] for place in uneven if place in failing]
+    sound = [small[place] for place in uneven if place not in failing]
+    if any(
+        _is_plain(small[place]) and not small[place].length % small[place].world_size for place in failing
+    ):
+        return None  # something else is wrong where nothing is left over
+    counted = [
+        list(_count(search, case_judge, page, order_by_nearness(cases, shown.case)[:MOST]))
+        for cases in (broken, sound)
+    ]
+    return _name(*counted)
+
+
+def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -> Where:
+    """Return where a law fails, by the number that its cause goes by, if that is a round of batches.
+
+    What suffices names another one; all failing cases have in common what the cause says.
+    """
+    if cause is None or cause.change is not change.whole_batches or not where.text.startswith(SUFFICIENT):
+        return where
+    small, aside = search.ledger.small, {*page.small.undecided}
+    inside = {
+        place
+        for place, case in enumerate(small)
+        if place not in aside and case.length % (case.world_size * case.batch_size)
+    }
+    if not inside.issuperset(page.failing):
+        return where
+    return replace(where, text=f"{NECESSARY} length % (world_size * batch_size) != 0", inside=len(inside))
+
+
+def _is_plain(case: Case) -> bool:
+    """Whether all samples of a dataset are alike."""
+    return all(len(set(values)) == 1 for _, values in case.features)
+
+
+def _is_uneven(case: Case) -> bool:
+    """Whether ranks cannot share a dataset evenly, of whose samples all are alike and none may be dropped."""
+    is_left = case.length > case.world_size and case.length % case.world_size
+    return bool(is_left) and _is_plain(case) and not case.drop_last
+
+
+def _count(search: Search, case_judge: CaseJudge, page: Page, cases: Sequence[Case]) -> Iterator[_Counted]:
+    """Yield what cases hold whose epochs are all padded, or all cut, by one number."""
+    for case in cases:
+        trace = case_judge.run_unjudged(page.law, search.binding, case)
+        padded = _padding_in(trace) if trace is not None else None
+        if trace is not None and padded is not None:
+            yield _Counted(case, padded, trace.owed.padding)
+
+
+def _padding_in(trace: Trace) -> int | None:
+    """Return by how many samples every epoch is padded, below 0 if cut; None where it does something else."""
+    owed = trace.owed
+    if not trace.is_whole or trace.is_streamed or owed.tail != "pad" or owed.unit != 1 or owed.repeats != 1:
+        return None
+    found = {epoch.total - owed.appearances for epoch in trace.epochs}
+    if len(found) != 1 or any(len(epoch.ranks) != owed.places for epoch in trace.epochs):
+        return None
+    (padded,) = found
+    whole = all(epoch.counts.min() == 1 if padded >= 0 else epoch.highest == 1 for epoch in trace.epochs)
+    return padded if whole else None
+
+
+def _name(broken: Sequence[_Counted], sound: Sequence[_Counted]) -> Tail | None:
+    wrong = [one for one in broken if one.padded > 0 and one.padded != one.needed]
+    if wrong:
+        first = wrong[0]
+        is_less = first.padded < first.needed
+        others = (one for one in wrong if (one.padded < one.needed) is not is_less)
+        told = [_say(first), *(_say(one) for one in list(others)[:1])]
+        return Tail(f"{NUMBER}{', '.join(told)}.", PAD)
+    cut = next((one for one in broken if one.padded == -(one.case.length % one.case.world_size)), None)
+    padded = next((one for one in sound if one.padded == one.needed), None)
+    return Tail(MIXED.format(cut.place, padded.place), ROUND_UP) if cut and padded else None
+
+
+def _say(one: _Counted) -> str:
+    are = "is" if one.needed == 1 else "are"
+    return f"{pluralise(one.padded, 'sample')} where {one.needed} {are} needed ({one.place})"

@@ -1,0 +1,184 @@
+"""The block of one mistake on the first screen: what is wrong and seen, when, where, why and what to do.
+
+Made for ``brief``, from the plain data of a report. Everything is in the blocks of ``block``. Pure, ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
+from samplercheck.reports.occurrence import describe_region
+from samplercheck.reports.place import choose_line
+from samplercheck.reports.remedy import USUALLY, name_remedy
+from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
+from samplercheck.reports.verdict import COLUMN, name_more
+from samplercheck.values.layout import (
+    after_colon,
+    case_text,
+    cut,
+    frame,
+    printable,
+    row,
+    sentence,
+    shorten_line,
+)
+from samplercheck.values.site import page_of
+
+MOST_PICTURE = 8
+MOST_TRACEBACK = 4
+DRAWN = "coverage=sampled"
+INDENT = 8
+LENGTHY = 2
+MOST_HARM = 18
+THAT_CONTRACT = "with that contract"
+FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
+
+
+class Beside(NamedTuple):
+    """What a block says besides its failure: the contract that excuses it, what to do, and to run or read."""
+
+    terms: str
+    remedy: tuple[str, str]
+    attempt: str
+    page: str
+
+    @classmethod
+    def of(cls, report: Plain, mistake: Mistake, attempt: str) -> Beside:
+        """Return what a report says besides; ``attempt`` is the command that tries a fix."""
+        page = page_of(report.get("documentation", ""), mistake.lead["code"])
+        return cls(name_terms(report, mistake), name_remedy(mistake.explained, report), attempt, page)
+
+
+def mistake_block(mistake: Mistake, beside: Beside, width: int, most: int, above: str) -> list[str]:
+    """Return the block in the most lines that fit: what is said ``above`` goes first, then other words."""
+    one = mistake.lead
+    lines: list[str] = []
+    for lengthy, drawn, said in (
+        (3, MOST_PICTURE, ""),
+        (3, MOST_PICTURE, above),
+        (2, MOST_PICTURE, above),
+        (2, 6, above),
+        (1, 6, above),
+        (1, 5, above),
+        (1, 0, above),
+    ):
+        picture = _picture(one["failure"], drawn, width)
+        lines = [
+            *head_of(one, beside.terms, width),
+            *labelled("found", sentence(one["failure"]["message"]), width, lengthy),
+            *(["", *picture, ""] if picture else []),
+            *_explain(mistake, width, lengthy, said, beside),
+            *labelled("", beside.page if len(beside.page) <= width - COLUMN else "", width),
+            *labelled("try", beside.attempt, width),
+        ]
+        if len(lines) <= most:
+            break
+    return lines
+
+
+def labelled(label: str, text: str, width: int, most: int | None = None) -> list[str]:
+    """Return a row of a block."""
+    return row(label, text, column=COLUMN, width=width, most=most)
+
+
+def head_of(one: Plain, terms: str, width: int, standing: str = "", fault: str = "") -> list[str]:
+    """Return what is wrong and what it does to training, with the law that it breaks in the second line.
+
+    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``fault``
+    what is wrong where the result does not say it.
+    """
+    harm = cut(printable(consequence_of(one)), MOST_HARM)
+    fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
+    standing = f"holds with --contract {terms}" if terms else standing
+    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing))))
+    if len(law) > width - INDENT:  # the contract stands above
+        law = cut(re.sub(r"with --contract .+", THAT_CONTRACT, law, flags=re.DOTALL), width - INDENT)
+    return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
+
+
+def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Beside) -> Iterator[str]:
+    """Yield the rows below the picture; none says what usually helps where a contract is proposed.
+
+    What is ``said`` already is left out, but for the case and when it fails.
+    """
+    one = mistake.lead
+    failure, why = one["failure"], mistake.explained
+    again = [printable(line) for line in failure.get("again", ())]
+    shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
+    yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
+    if shown != smallest and not again:
+        yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
+    yield from labelled("when", describe_region(one), width, lengthy)
+    line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
+    place = line.partition(" ")[0].rstrip(":;")
+    is_said = f"{place}: " in said or f"{place} (" in said
+    yield from labelled("where", "" if is_said else line, width, max(lengthy, 2))
+    yield from labelled("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
+    tested = f"tested: {why['evidence']}" if why["evidence"] else ""
+    rows = labelled("", printable(tested), width)
+    yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
+    label, hint = beside.remedy
+    if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
+        yield from labelled(label, "" if said and hint in said else hint, width, lengthy)
+    yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
+    yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
+    more = name_more(one)
+    yield from labelled("more", more if more not in again else "", width)
+
+
+def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
+    """Say what else is wrong for the same cause or because of another law, each with its law.
+
+    Up to ``most`` have their case, too; those of all others are in the full report.
+    """
+    failure = mistake.lead["failure"]
+    others = failure["failing"] - failure.get("alike", 0)
+    also = f"in {others:,} other small cases {failure['other']}" if failure.get("other") else ""
+    yield from labelled("also", printable(also), width)
+    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
+    named: dict[str, list[Plain]] = {"for the same cause": []}
+    for one in mistake.rest:
+        after = one["failure"].get("follows")
+        named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
+    for words, laws in named.items():
+        has_cases = len(laws) <= most
+        cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
+        texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
+        yield from labelled("also", printable(f"{'; '.join(texts)}: {words}") if laws else "", width)
+
+
+def _picture(failure: Plain, most: int, width: int) -> list[str]:
+    """Return the picture, of a long one the lines that are marked, or else the end of a traceback."""
+    if not most:
+        return []
+    seen = detail_of(failure)
+    detail = [line for line in seen.splitlines() if line.strip()][-min(most, MOST_TRACEBACK) :]
+    if detail and (FRAME.search(seen) or not failure["grid"]):
+        return [f"    {frame(line, width - 4)}" for line in detail]
+    lines = [printable(line) for line in failure["grid"]]
+    shown = _shorten(lines, most)
+    indent = " " * (4 if all(len(line) <= width - 4 for line in shown) else 2)
+    return [f"{indent}{cut(line, width - len(indent))}" for line in shown]
+
+
+def _shorten(lines: list[str], most: int) -> list[str]:
+    """Leave lines out that are not marked, those at the end first; dots stand where some are missing."""
+    if len(lines) <= most:
+        return lines
+    head = next((at for at, line in enumerate(lines) if line.lstrip().startswith("step")), 0)
+    marked = [at for at, line in enumerate(lines) if "<-" in line and at > head]
+    ends = [*marked[:1], *marked[-1:]]  # who waits comes first, and who left often last
+    wanted = [*range(head + 1), *ends, *marked, *(at for at in range(len(lines)) if at > head)]
+    ordered = list(dict.fromkeys(wanted))
+    shown: list[str] = []
+    for number in range(most - 1, head, -1):
+        shown, before = [], -1
+        for at in (*sorted(ordered[:number]), len(lines)):
+            shown += [*(["..."] if at > before + 1 and shown[-1:] != ["..."] else []), *lines[at : at + 1]]
+            before = at
+        if len(shown) <= most:
+            break
+    return shown

@@ -1,0 +1,85 @@
+"""Set-ups: a law is not said to be broken in more situations than it was tried in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
+
+import samplercheck as sc
+from tests.zoo._sound import Strided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Sharded(IterableDataset[int]):
+    """Deals out to all workers of all ranks, by a number that is right for as many workers as ranks."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def __iter__(self) -> Iterator[int]:
+        worker = get_worker_info()
+        number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
+        every = list(range(-(-self.length // (self.world_size * workers)) * self.world_size * workers))
+        shard = number * workers + self.rank
+        return iter([one % self.length for one in every[shard :: self.world_size * workers]])
+
+
+class SeedsWhenOpened(Strided):
+    """Seeds its generator when an iterator is opened, and draws from it at the first step."""
+
+    draws_at_once = False
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.generator = torch.Generator()
+
+    def __iter__(self) -> Iterator[int]:
+        self.generator.manual_seed(self.seed + self.epoch)
+        return self._drawn()
+
+    def _drawn(self) -> Iterator[int]:
+        order = torch.randperm(self.length, generator=self.generator).tolist()
+        yield from self.even(order)[self.rank :: self.world_size]
+
+
+class DrawsAtEachStep(SeedsWhenOpened):
+    """Draws the next sample at each step, so that any other open iterator disturbs it."""
+
+    def _drawn(self) -> Iterator[int]:
+        order = list(range(self.length))
+        for _ in range(len(self.even(order)[self.rank :: self.world_size])):
+            yield order[int(torch.randint(self.length, (), generator=self.generator))]
+
+
+def event_of(target: Any, code: str, **contract: Any) -> str:
+    target = sc.target(target, contract=sc.Contract(**contract))
+    report = sc.run(target, profile="quick", select=[code], worlds=["simulated"])
+    (result,) = report.failures
+    return result.failure.violation.event or result.law.event
+
+
+@pytest.mark.thorough
+def test_workers_are_named_with_the_ranks_that_were_tried() -> None:
+    assert event_of(Sharded, "SC802") == "in a DataLoader with 2 workers on 1 or 3 ranks, not on 2"
+
+
+def seeded(length: int, rank: int, world_size: int, seed: int) -> Any:
+    return SeedsWhenOpened(length, rank, world_size, seed=seed)
+
+
+def drawn(length: int, rank: int, world_size: int, seed: int) -> Any:
+    return DrawsAtEachStep(length, rank, world_size, seed=seed)
+
+
+def test_passes_that_disturb_each_other_only_where_both_begin_at_once_are_said_so() -> None:
+    says = "with two iterators, both begun before either has yielded"
+    assert event_of(seeded, "SC502", order="shuffled") == says
+
+
+def test_passes_that_disturb_each_other_whenever_both_are_open_are_said_so() -> None:
+    assert event_of(drawn, "SC502", coverage="sampled", order="free") == "with two iterators open at once"

@@ -1,0 +1,104 @@
+"""Tails: a wrong number of padding is said with the number, and what rounds now up, now down is said so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+CUT = "What is left over is cut for some lengths (length=5 on 2 ranks) and padded for others ("
+
+
+def dealt(length: int, rank: int, world_size: int, total: int) -> Any:
+    """So many samples, which are filled up with the beginning of the order or cut off, dealt out in turn."""
+    order = list(range(length))
+    return [order[at % length] for at in range(total)][rank::world_size] if length else []
+
+
+def pads_the_rest(length: int, rank: int, world_size: int) -> Any:
+    return dealt(length, rank, world_size, length + length % world_size)
+
+
+def rounds(length: int, rank: int, world_size: int) -> Any:
+    return dealt(length, rank, world_size, round(length / world_size) * world_size)
+
+
+def pads_nothing(length: int, rank: int, world_size: int) -> Any:
+    return dealt(length, rank, world_size, length)
+
+
+def cuts(length: int, rank: int, world_size: int) -> Any:
+    return dealt(length, rank, world_size, length // world_size * world_size)
+
+
+def failure_of(target: Callable[..., Any], *codes: str) -> Any:
+    chosen = codes or ("SC102", "SC104", "SC105")
+    report = sc.run(target, profile="quick", select=chosen, worlds=["simulated"])
+    return report.failures[0].failure
+
+
+def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_many() -> None:
+    failure = failure_of(pads_the_rest)
+    told = "It pads, but by the wrong number: 1 sample where 2 are needed (length=7 on 3 ranks), "
+    assert failure.cause.startswith(told)
+    assert failure.cause.endswith("3 samples where 1 is needed (length=7 on 4 ranks).")
+    assert failure.fix == "Pad by -length % world_size samples."
+
+
+def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None:
+    failure = failure_of(rounds, "SC102")
+    assert failure.cause.startswith(CUT)
+    assert failure.fix.startswith("Round up for every length: math.ceil(length / world_size)")
+
+
+def loses_a_chunk(length: int, rank: int, world_size: int) -> Any:
+    """The last chunk of four is never read, and what is left is padded."""
+    whole = length // 4 * 4 if length > 4 else length
+    return dealt(whole, rank, world_size, -(-whole // world_size) * world_size)
+
+
+def test_what_is_lost_as_well_where_ranks_share_evenly_is_not_laid_to_the_tail() -> None:
+    assert not failure_of(loses_a_chunk, "SC102").cause
+    assert "on a single rank, too" in failure_of(loses_a_chunk, "SC102").hint
+
+
+@pytest.mark.parametrize("target", [pads_nothing, cuts])
+def test_what_never_pads_is_told_to(target: Callable[..., Any]) -> None:
+    failure = failure_of(target)
+    assert failure.cause.startswith("The tail that world_size does not divide is ")
+    assert "pad the order to a multiple of world_size" in failure.fix
+
+
+def balanced(labels: list[int], rank: int, world_size: int) -> Any:
+    """Repeats rare labels until all come equally often, and rounds to the nearest number for each rank."""
+    groups = [[at for at, one in enumerate(labels) if one == label] for label in sorted(set(labels))]
+    most = max(map(len, groups), default=0)
+    order = [at for group in groups for at in (group * most)[:most]]
+    total = round(len(order) / world_size) * world_size
+    return [order[at % len(order)] for at in range(total)][rank::world_size] if order else []
+
+
+def test_what_is_missing_from_one_case_is_one_mistake() -> None:
+    report = sc.run(balanced, profile="quick", select=["SC102", "SC105"], worlds=["simulated"])
+    complete, padding = report.failures
+    assert padding.failure.failing > complete.failure.failing
+    assert padding.failure.follows == complete.code
+    assert complete.failure.cause.startswith(CUT)
+
+
+def by_batches(length: int, rank: int, world_size: int, batch_size: int) -> Any:
+    """Whole batches are dealt out in turn, and the last one as it is."""
+    batches = [list(range(at, min(at + batch_size, length))) for at in range(0, length, batch_size)]
+    return [sample for batch in batches[rank::world_size] for sample in batch]
+
+
+def test_where_a_law_fails_names_the_number_that_its_cause_goes_by() -> None:
+    failure = failure_of(by_batches, "SC104")
+    assert failure.cause.startswith("The last, incomplete round of batches")
+    assert "world_size * batch_size" in failure.region

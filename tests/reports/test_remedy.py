@@ -1,0 +1,52 @@
+"""What to do about a failure: contracts as flags, and none that loses samples unless it was tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.reports.remedy import advise, name_contract
+
+KEEP = 'Where the order is padded. If ranks are meant to differ by one unit, declare tail="keep".'
+EITHER = "Deal out in turn, or declare layout='contiguous' or order=\"free\"."
+ELSE = 'If samples that came before make ranks equal, declare tail="pad". Else: where the order is made.'
+CLAUSE = 'Pad no further; where whole batches are meant, to one of them, and declare tail_unit="batch".'
+COLON = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (KEEP, "Where the order is padded."),
+        (ELSE, "Where the order is made."),
+        (CLAUSE, "Pad no further."),
+        (COLON, "As many are missing as fill no global batch."),
+        ('If drawing is meant, declare coverage="sampled".', ""),
+        ("", ""),
+    ],
+)
+def test_a_contract_that_allows_losses_is_not_advised_before_it_was_tried(text: str, says: str) -> None:
+    assert advise(text, {}) == says
+    assert advise(text, {"proposal": {"words": "order=shuffled"}}) == says
+
+
+def test_a_contract_that_was_tried_is_advised_by_its_flag() -> None:
+    tried = {"proposal": {"words": "tail=keep,tail_unit=batch"}}
+    assert advise(KEEP, tried).endswith("one unit, run with --contract tail=keep.")
+    assert advise(CLAUSE, tried).endswith("and run with --contract tail_unit=batch.")
+    assert advise(KEEP, {"proposal": {"words": "tail=drop"}}) == "Where the order is padded."
+
+
+def test_what_loses_nothing_is_advised_by_its_flag() -> None:
+    said = "Deal out in turn, or run with --contract layout=contiguous or --contract order=free."
+    assert advise(EITHER, {"proposal": None}) == said
+    drawn = 'If it never stops, declare endless=True; if it draws, coverage="sampled".'
+    assert advise(drawn, {}) == "If it never stops, run with --contract endless=true."
+    function = "Where that is known, declare frequencies=a function of (length, features)."
+    assert advise(function, {}) == function  # no command line takes it
+    assert advise("Else declare even_steps=False.", {}) == "Else run with --contract even_steps=false."
+
+
+def test_the_contract_of_a_run_is_named_as_the_command_line_takes_it() -> None:
+    told = name_contract("Contract(sharding='none', order='free', top_up=True)")
+    assert told == "--contract sharding=none,order=free,top_up=true"
+    assert name_contract("Contract(batch_rule=<function one>)") == "Contract(batch_rule=<function one>)"
