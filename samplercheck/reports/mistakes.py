@@ -164,11 +164,11 @@ def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]
 
 
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
-    """Return a claim on broken laws with the number of mistakes, and how many of the laws may be meant."""
+    """Return a claim on broken laws with the number of mistakes, and how many laws stay if all is meant."""
     excused = [one for one in mistakes if is_excused(report, one)]
     number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
-    meant = sum(len(one.codes) for one in excused) if len(excused) < len(mistakes) else 0
-    return f"{number}, {claim.replace(' broken.', f' broken, {meant} unless meant.') if meant else claim}"
+    stay = sum(len(one.codes) for one in mistakes if one not in excused) if excused else 0
+    return f"{number}, {claim.replace(' broken.', f' broken, {stay} if meant.') if stay else claim}"
 
 
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:

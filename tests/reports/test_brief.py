@@ -274,7 +274,7 @@ def test_what_no_offered_contract_excuses_comes_first_though_it_does_less_harm()
     proposal = {"words": "tail_unit=batch", "settled": ["SC103"], "doubted": ["SC103"], "left": ["SC505"]}
     text = brief({**plain, "proposal": {**proposal, "signs": ["fill batches"]}})
     head = text.partition("\n\n")[0]
-    assert "2 of 2 laws broken, 1 unless meant." in head
+    assert "2 of 2 laws broken, 1 if meant." in head
     assert "even so" not in head  # it is said first
     assert "training    wrong batches" in head
     assert "if meant    to fill batches: --contract tail_unit=batch" in head
@@ -431,7 +431,7 @@ def test_the_contract_that_lines_speak_of_is_named_where_the_head_had_no_room() 
     text = brief({**plain, "proposal": proposal})
     assert text.count("holds with that contract") == 2
     assert text.replace(" ", "").replace("\n", "").count(words) == 1
-    assert "3 of 3 laws broken, 2 unless meant." in text
+    assert "3 of 3 laws broken, 1 if meant." in text
 
 
 def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:

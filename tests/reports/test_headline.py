@@ -355,10 +355,10 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     plain = report(broken(EQUAL_STEPS, uneven()), broken(shuffled, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC302"], "left": ["SC104"], "doubted": []}
     rows = head_of(plain)
-    assert rows["BROKEN"].endswith("2 of 2 laws broken, 1 unless meant.")
+    assert rows["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
     assert "and" not in rows
     plain["proposal"]["doubted"] = ["SC302"]
-    assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 unless meant.")
+    assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
 
 
 def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
