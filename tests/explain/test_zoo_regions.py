@@ -26,7 +26,6 @@ LARGER = 1000
 SHUFFLED = "length >= 2 and shuffle"
 
 EXACT = {
-    "batch_size_dead": ("SC309", "length > world_size * batch_size"),
     "ceil_chunk_clamp": ("SC104", "not drop_last and length % world_size != 0"),
     "contiguous_dealt_strided": ("SC302", "not shuffle and world_size >= 2 and length > world_size"),
     "copies_on_one_rank": ("SC107", "world_size >= 2 and 2 * length > world_size"),
