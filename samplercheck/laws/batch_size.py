@@ -68,11 +68,22 @@ def _is_always_full(trace: Trace) -> bool:
 
 
 def _parts(trace: Trace, one: Pass) -> int:
-    """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass."""
+    """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass.
+
+    Where a batch goes on into the next lap, no lap ends in a short one.
+    """
     if trace.contract.tail_unit == "group":
         return len(group_sizes(trace))
     lap = max(1, trace.owed.appearances // trace.owed.places)
-    return -(-len(one.items) // lap)
+    return 0 if _goes_on(trace, one, lap) else -(-len(one.items) // lap)
+
+
+def _goes_on(trace: Trace, one: Pass, lap: int) -> bool:
+    """Whether a batch of the only place, whose laps are known to the sample, lies in two laps or more."""
+    if trace.owed.places > 1 or trace.contract.coverage != "once":
+        return False
+    ends = np.cumsum(np.frombuffer(one.sizes or b"", dtype=np.int64))
+    return bool(((ends[1:] - 1) // lap > ends[:-1] // lap).any()) or bool(ends[0] > lap)
 
 
 def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:
