@@ -19,7 +19,7 @@ SINGLE = 16
 
 
 def run(seat: Seat) -> None:
-    """Take the epochs that ``epochs`` takes; note where some ranks step on and others have left, and stop there."""
+    """Take the passes of ``epochs``; note where some ranks step on and others have left, and stop there."""
     if seat.pace is None:
         return
     subject = seat.build()

@@ -15,10 +15,11 @@ from typing import Any
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
+from samplercheck.engine.contracts._coverage import LONGER, RANKS
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
-from samplercheck.engine.contracts._signs import BATCH, LONGER, RANKS, find_signs
+from samplercheck.engine.contracts._signs import BATCH, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws
@@ -137,12 +138,16 @@ def propose(
 
 
 def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:
-    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too."""
+    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too.
+
+    Of what never ends nothing was assumed about epochs.
+    """
     for one in signs:
+        free = fixed - {"epochs"} if "endless" in one.fields else fixed
         if not fixed & one.fields.keys():
             yield one
-        elif not whole and one.fields.keys() - fixed:
-            yield replace(one, fields={name: one.fields[name] for name in one.fields.keys() - fixed})
+        elif not whole and one.fields.keys() - free:
+            yield replace(one, fields={name: value for name, value in one.fields.items() if name not in free})
 
 
 def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:

@@ -50,7 +50,13 @@ BALANCES = Sign(
     words="repeat samples until all labels come equally often",
     allows=True,
 )
+PICKS = Sign(
+    fields={"coverage": "sampled", "frequencies": "unjudged"},
+    words="pick some samples of some labels in each epoch",
+    allows=True,
+)
 REPEATS = "yield each sample {repeats} times in an epoch"
+REPEATS_A_PART = "yield each sample of a part {repeats} times, of another part in each epoch"
 ALONE = Sign(
     fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
 )
