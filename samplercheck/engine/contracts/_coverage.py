@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import accumulate, chain
 
 from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import (
@@ -98,7 +99,20 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
 def _begins_again(look: Look, contract: Contract) -> bool:
     """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
     looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
-    return any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
+    return any(_crosses_a_lap(one) or _repeats_in_an_epoch(one) for one in looks)
+
+
+def _repeats_in_an_epoch(trace: Trace) -> bool:
+    return any(len(epoch.distinct) < epoch.total for epoch in trace.epochs)
+
+
+def _crosses_a_lap(trace: Trace) -> bool:
+    """Whether epochs one after the other are laps of every sample, of which one ends within an epoch."""
+    passes, length = samples_of(trace, 0), trace.case.length
+    walk, ends = [*chain.from_iterable(passes)], {*accumulate(map(len, passes))}
+    borders = range(length, len(walk) + 1, length)
+    laps = [sorted(walk[border - length : border]) for border in borders]
+    return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)
 
 
 def _is_even_without_labels(look: Look, contract: Contract) -> bool:

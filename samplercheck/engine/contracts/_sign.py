@@ -84,6 +84,10 @@ DROPS_STEPS = replace(
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
+RESTS = Sign(
+    fields={**ADVANCES.fields, "after_break": "rest"},
+    words="begin a new epoch with each pass, but for what a break has left",
+)
 COUNTS = replace(ADVANCES, words="begin a new epoch with each pass, whatever set_epoch says")
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 CHUNKS = Sign(fields={"shuffles": "chunks"}, words="shuffle in chunks or in a buffer")

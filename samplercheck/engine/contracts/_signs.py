@@ -88,12 +88,25 @@ def _is_dealt_in_turn(together: Trace) -> bool:
 
 def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
     """Return what happens to what does not divide: by samples, batches, steps or groups."""
+    if contract.sharding == "none":
+        return _tails_of_one(look, contract, scope)
     found = list(_tail(together, scope))
     if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
         found = [DROPS_STEPS]
     return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
+
+
+def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+    """Return whether a process alone leaves out what fills no batch, at the end or of each group."""
+    if scope.kind != "batches" or not BATCHING & scope.named:
+        return []
+    is_cut = "drop_last" not in scope.named and all(
+        _keeps_rounds(look(contract, length, 1), BATCH) for length in (UNEVEN - 1, UNEVEN)
+    )
+    groups = _tail_of_groups(look, contract, scope, places=1) if GROUPS & scope.named else []
+    return groups or [DROPS_BATCHES] * is_cut
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
@@ -112,12 +125,12 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield DROPS
 
 
-def _tail_of_groups(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = RANKS) -> list[Sign]:
     """Return that labels or datasets are filled up or cut each by itself, which is not what all are."""
-    traces = [look(contract, length, RANKS) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
+    traces = [look(contract, length, places) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
     if not all(one.is_whole for one in traces):
         return []
-    unit = GLOBAL_BATCH if scope.kind == "batches" else RANKS
+    unit = BATCH * places if scope.kind == "batches" else places
     parts = [Counter(groups_of(one.case, scope.named)).values() for one in traces]
     filled = [sum(-(-size // unit) * unit for size in sizes) for sizes in parts]
     cut = [sum(size // unit * unit for size in sizes) for sizes in parts]

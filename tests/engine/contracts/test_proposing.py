@@ -554,3 +554,44 @@ def test_a_walk_of_one_process_without_an_end_is_told_although_no_rank_is_named(
     walk = {"endless": True, "epochs": "fixed", "after_break": "rest"}
     assert (found.contract, found.left) == (walk, ())
     assert list(found.contract) == list(walk)
+
+
+def full_batches_of_each_dataset(datasets, batch_size):
+    """Batches of one process, full ones alone, of each dataset by itself."""
+    starts = [0, *itertools.accumulate(map(len, datasets))]
+    return [
+        [*range(at, at + batch_size)]
+        for start, end in itertools.pairwise(starts)
+        for at in range(start, end - batch_size + 1, batch_size)
+    ]
+
+
+def full_rows(dataset, batch_size):
+    """Rows of a long sequence, which are read beside one another."""
+    rows = len(dataset) // batch_size
+    return [[row * rows + step for row in range(batch_size)] for step in range(rows)]
+
+
+@pytest.mark.parametrize(("made", "unit"), [(full_batches_of_each_dataset, "group"), (full_rows, "batch")])
+def test_batches_that_one_process_leaves_out_are_told_with_their_unit(made, unit):
+    target = sc.target(made, contract=sc.Contract.single_process(order="free", epochs="fixed"))
+    found = propose_for(target)
+    assert found is not None
+    assert (found.contract, found.left) == ({"tail": "drop", "tail_unit": unit}, ())
+
+
+class WalksInPieces:
+    """The next two samples of a walk in each pass."""
+
+    def __init__(self, dataset):
+        self.walk = itertools.cycle(range(len(dataset)))
+
+    def __iter__(self):
+        return itertools.islice(self.walk, 2)
+
+
+def test_short_passes_of_one_walk_are_told_as_that_where_a_lap_ends_within_one():
+    found = propose_for(sc.target(WalksInPieces, contract=sc.Contract.single_process()))
+    assert found is not None
+    walk = {"coverage": "sampled", "frequencies": "eventually"}
+    assert (found.contract, found.left) == (walk, ())
