@@ -14,7 +14,7 @@ from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, samples_
 from samplercheck.engine.contracts._sign import (
     BALANCES,
     DRAWS,
-    ENDLESS,
+    DRAWS_ON,
     GROWS,
     OF_A_PART,
     PARTS,
@@ -92,8 +92,7 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
     if often < (1 if "datasets" in scope.named else REPEATED):
         return None
     unjudged = {"frequencies": "unjudged"} if SHARED & scope.named and "weights" not in scope.named else {}
-    fields = {**ENDLESS.fields, **DRAWS.fields, **unjudged}
-    return replace(ENDLESS, fields=fields, words="draw without an end", allows=True)
+    return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
 
 
 def _begins_again(look: Look, contract: Contract) -> bool:

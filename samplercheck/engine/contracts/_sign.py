@@ -31,6 +31,7 @@ IN_TURN = Sign(
 )
 GOES_ON = Sign(fields={"after_break": "rest"}, words="go on where the last iterator stopped")
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
