@@ -94,6 +94,8 @@ def test_where_a_batch_goes_on_into_the_next_lap_none_is_short(batches):
     length = len({index for batch in batches for index in batch})
     (one,) = found([batches], contract=ENDLESS, length=length, batch_size=len(max(batches, key=len)))
     assert one.found.startswith("rank 0 yields a batch of ")
+    assert one.evidence.kind == "goes on"
+    assert "where a lap ends" in one.hint
 
 
 def test_of_ranks_that_share_laps_and_of_draws_nobody_knows_where_a_lap_ends():
