@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from samplercheck.experiments._ports import Pace
+from samplercheck.experiments.passes import passes_alike
 from samplercheck.experiments.seat import Seat
 
 SINGLE = 16
@@ -18,11 +19,11 @@ SINGLE = 16
 
 
 def run(seat: Seat) -> None:
-    """Take every epoch of the case; note where some ranks step on and others have left, and stop there."""
+    """Take the passes of ``epochs``; note where some ranks step on and others have left, and stop there."""
     if seat.pace is None:
         return
     subject = seat.build()
-    for epoch in range(seat.case.epochs):
+    for epoch in range(passes_alike(seat)):
         subject = seat.begin(subject, epoch)
         if not _take_together(seat, subject, epoch, seat.pace):
             return

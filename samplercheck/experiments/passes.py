@@ -39,7 +39,7 @@ def take_epochs(seat: Seat) -> None:
             seat.step(first)
             inside = _list_moved(seat, "inside", opened)
             seat.drain(first)
-        for epoch in range(is_watched, _passes_alike(seat)):
+        for epoch in range(is_watched, passes_alike(seat)):
             subject = seat.run_epoch(subject, epoch)
         for epoch in far_epochs(seat.case, seat.contract):
             if subject is not None:
@@ -49,7 +49,7 @@ def take_epochs(seat: Seat) -> None:
     seat.record.notes.update(moved=tuple(moved), loads=bool(opened))
 
 
-def _passes_alike(seat: Seat) -> int:
+def passes_alike(seat: Seat) -> int:
     """Return how many passes begin at the start of an epoch; of a walk without an end the first alone."""
     return 1 if seat.contract.endless and seat.contract.is_one_walk else seat.case.epochs
 

@@ -137,7 +137,9 @@ def _state_of_sampler(seat: Seat) -> Any:
     Where every pass is an epoch, or what goes on from the state does not do so twice, whole passes are taken.
     """
     contract = seat.contract
-    can_go_on = contract.epochs == "set_epoch" and not contract.endless and contract.ambient_rng != "shared"
+    is_alike = contract.epochs == "fixed"  # whatever the process's generators are at
+    names = contract.epochs == "set_epoch" and contract.ambient_rng != "shared"
+    can_go_on = (names or is_alike) and not contract.endless
     manner = manner_of(seat, seat.build()) if can_go_on else ""
     if not manner:
         return None

@@ -142,6 +142,11 @@ as_many_as_ranks = Change(
     "at least one sample for each rank",
     case=lambda case: _of_length(case, max(case.length, case.world_size)) if case.length else None,
 )
+as_many_as_a_batch = Change(
+    "at least one full batch",
+    case=lambda case: _of_length(case, max(case.length, case.batch_size)) if case.length else None,
+    needs=("batch_size",),
+)
 two_samples = Change(
     "two samples instead of one",
     case=lambda case: _of_length(case, max(case.length, 2)) if case.length else None,

@@ -7,13 +7,14 @@ of law no-empty-batch alone. Imports values and numpy.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 import numpy as np
 
 from samplercheck.laws._layouts import group_sizes
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import heeds_drop_last
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
@@ -68,11 +69,26 @@ def _is_always_full(trace: Trace) -> bool:
 
 
 def _parts(trace: Trace, one: Pass) -> int:
-    """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass."""
+    """Return how many parts of a pass may end in a short batch: labels, or the laps of an endless pass.
+
+    Where a batch goes on into the next lap, no lap ends in a short one.
+    """
     if trace.contract.tail_unit == "group":
         return len(group_sizes(trace))
-    lap = max(1, trace.owed.appearances // trace.owed.places)
-    return -(-len(one.items) // lap)
+    return 0 if _goes_on(trace, one) else -(-len(one.items) // _lap(trace))
+
+
+def _lap(trace: Trace) -> int:
+    return max(1, trace.owed.appearances // trace.owed.places)
+
+
+def _goes_on(trace: Trace, one: Pass) -> bool:
+    """Whether in an endless pass of the only place, of laps known to the sample, one ends within a batch."""
+    contract = trace.contract
+    if not contract.endless or trace.owed.places > 1 or contract.coverage != "once":
+        return False
+    ends = {*accumulate(one.sizes or ())}
+    return not ends.issuperset(range(_lap(trace), len(one.items) + 1, _lap(trace)))
 
 
 def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:
@@ -89,6 +105,7 @@ def _violation(trace: Trace, rank: int, one: Pass, step: int) -> Violation:
         indices=limit_indices(batch),
         hint="" if large else _hint(trace, one, step),
         consequence="out of memory" if large else "",
+        evidence=Evidence(kind="goes on" if not large and _goes_on(trace, one) else ""),
     )
 
 
@@ -96,6 +113,8 @@ def _hint(trace: Trace, one: Pass, step: int) -> str:
     if _is_always_full(trace):
         promise = "drop_last" if trace.case.drop_last else 'tail_unit="batch"'
         return f"With {promise} not even the last batch may be short."
+    if _goes_on(trace, one):
+        return "What fills a batch where a lap ends: as many more laps as it takes, or none."
     if step < one.steps - 1:
         return 'Where each group leaves a short batch, declare tail_unit="group" or batches="variable".'
     return ""

@@ -46,13 +46,15 @@ REFILLED = (
 
 def applies(scope: Scope) -> bool:
     """Whether a loader is tested, or a sampler that counts passes or goes on, which a loader may upset."""
-    moves = scope.contract.epochs == "advance" or "resumes" in scope.traits
-    counts = moves and scope.contract.epochs != "fixed" and scope.contract.ambient_rng == "independent"
+    contract, resumes = scope.contract, "resumes" in scope.traits
+    moves = contract.epochs == "advance" or (resumes and contract.epochs != "fixed")
+    counts = moves and contract.ambient_rng == "independent"
+    goes_on = resumes and contract.epochs == "fixed" and not contract.endless
     # A loader is handed the batches themselves, and asks for more of them before workers read the first.
-    batches = scope.kind == "batches" and not scope.contract.endless
+    batches = scope.kind == "batches" and not contract.endless
     # Ranks that wait for one another are run without workers.
     is_alone = not {"loader", "collectives"} & scope.traits
-    return goes_through_a_loader(scope) or ((counts or batches) and is_alone)
+    return goes_through_a_loader(scope) or ((counts or goes_on or batches) and is_alone)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

@@ -107,3 +107,8 @@ def _agreeing(text: str, other: str) -> int:
     """Return the number of characters before the first that differs."""
     pairs = zip(text, other, strict=False)
     return next((at for at, (mine, its) in enumerate(pairs) if mine != its), min(len(text), len(other)))
+
+
+def in_order(code: str) -> tuple[int, str]:
+    """Return the place of a law among all of them, by its code."""
+    return len(code), code

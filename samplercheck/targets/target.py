@@ -25,6 +25,8 @@ OF_RANKS = frozenset(
     {"sharding", "layout", "replicas", "reference", "tail", "tail_unit", "shuffles", "elastic"}
 )
 """Fields that say something of ranks."""
+OF_ONE = ("batch", "group")
+"""Units of a tail that a process alone has as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class Target:
     def change_contract(self, changes: Mapping[str, Any]) -> Contract:
         """Return the contract with some fields changed; what is said of ranks is said of the default."""
         said = {name for name, value in changes.items() if value != "chunks"}  # one process has them, too
+        if changes.get("tail_unit") in OF_ONE:
+            said -= {"tail", "tail_unit"}
         return (Contract() if self.is_assumed and OF_RANKS & said else self.contract).but(**changes)
 
     def with_default(self) -> Target:

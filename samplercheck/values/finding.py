@@ -57,7 +57,7 @@ class Evidence:
     comes less often than its like), "told" (another law says the same), "beside" (another object disturbs
     one), "cycle" (epochs that should hold every sample together), "part" (they should hold the same part),
     "in turn" (ranks repeat others an epoch later), "plain" (torch's BatchSampler is wrapped), "afresh" (fresh
-    processes yield something else) or empty;
+    processes yield something else), "goes on" (a batch lies in two laps) or empty;
     ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several

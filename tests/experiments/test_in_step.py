@@ -217,6 +217,12 @@ def test_endless_ranks_stop_alike_at_the_cap():
     assert meeting.steps == 2 * cap
 
 
+def test_of_a_walk_without_an_end_one_pass_is_taken_as_another_goes_on_with_it():
+    for contract, taken in ((sc.Contract.endless(), 2), (sc.Contract.endless(after_break="rest"), 1)):
+        _, seated = seats(Forever, contract=contract)
+        assert [len(one.passes) for one in recorded(seated)] == [taken, taken]
+
+
 def test_what_should_end_and_does_not_is_a_fault_of_every_rank_alike():
     meeting, seated = seats(Forever)
     faults = recorded(seated)

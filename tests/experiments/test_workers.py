@@ -369,10 +369,13 @@ class SpentLate(Resumable):
     eager = False
 
 
+@pytest.mark.parametrize(
+    "contract", [sc.Contract(), sc.Contract(epochs="fixed", order="sequential", ambient_rng="shared")]
+)
 @pytest.mark.parametrize(("kind", "first"), [(Resumable, 0), (SpentLate, 1)])
-def test_a_sampler_that_keeps_a_state_goes_on_behind_workers(kind, first):
+def test_a_sampler_that_keeps_a_state_goes_on_behind_workers(kind, first, contract):
     """A loader with workers opens a batch sampler twice, and uses the second iterator."""
-    record = record_of(kind, length=3, batch_size=1, stop=1)
+    record = record_of(kind, length=3, batch_size=1, stop=1, contract=contract)
     assert record.notes["goes_on"]
     assert steps(record)[0] == [[1], [2]]
     assert steps(record)[2] == [[index] for index in range(first, 3)]

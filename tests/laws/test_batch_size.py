@@ -84,3 +84,22 @@ def test_it_applies_where_the_target_is_told_its_batch_size():
     assert not applies(kind="samples")
     assert not applies(named=("length",))
     assert not applies(Contract(batches="variable"))
+
+
+ENDLESS = Contract.endless(sharding="none")
+
+
+@pytest.mark.parametrize("batches", [[[0, 1], [2, 0], [1]], [[2, 0], [1], [2, 0, 1, 2]], [[0, 0], [0]]])
+def test_where_a_batch_goes_on_into_the_next_lap_none_is_short(batches):
+    length = len({index for batch in batches for index in batch})
+    (one,) = found([batches], contract=ENDLESS, length=length, batch_size=len(max(batches, key=len)))
+    assert one.found.startswith("rank 0 yields a batch of ")
+    assert one.evidence.kind == "goes on"
+    assert "where a lap ends" in one.hint
+
+
+def test_of_ranks_that_share_laps_and_of_draws_nobody_knows_where_a_lap_ends():
+    across = [[0, 1], [2, 0], [1]]
+    assert found([across], [across], contract=Contract.endless(), length=3, world_size=2) == []
+    drawn = ENDLESS.but(coverage="sampled")
+    assert found([across], contract=drawn, length=3) == []

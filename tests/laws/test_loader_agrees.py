@@ -103,7 +103,11 @@ def test_a_place_that_workers_lose_is_said_to_be_one_of_a_resumed_run():
 
 @pytest.mark.parametrize(("traits", "applies"), [({"resumes"}, True), ({"resumes", "loader"}, False)])
 def test_it_applies_to_samplers_that_are_resumed(traits, applies):
-    assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=frozenset(traits))) is applies
+    for contract in (Contract(), Contract(epochs="fixed", ambient_rng="shared")):
+        scope = Scope(contract=contract, named=frozenset(), traits=frozenset(traits))
+        assert LAW.applies(scope) is applies
+    walk = Scope(contract=Contract.endless(), named=frozenset(), traits=frozenset(traits))
+    assert not LAW.applies(walk)
 
 
 def test_what_fails_with_workers_alone_is_broken():

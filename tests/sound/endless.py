@@ -127,3 +127,34 @@ class CountsItsSteps:
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         self.start = self.step = state["step"]
+
+
+class GoesOnAnywhere:
+    """One walk in full batches, whose place is the object's: a new iterator goes on with it."""
+
+    def __init__(self, length: int, batch_size: int, shuffle: bool, seed: int) -> None:
+        check(0, 1, batch_size)
+        self.length, self.batch_size, self.shuffle, self.seed = length, batch_size, shuffle, seed
+        self.lap = self.place = 0
+
+    def order(self) -> list[int]:
+        return permutation(self.length, self.seed, self.lap) if self.shuffle else [*range(self.length)]
+
+    def take(self) -> list[int]:
+        batch: list[int] = []
+        while len(batch) < self.batch_size:
+            if self.place == self.length:
+                self.lap, self.place = self.lap + 1, 0
+            part = self.order()[self.place : self.place + self.batch_size - len(batch)]
+            batch, self.place = batch + part, self.place + len(part)
+        return batch
+
+    def __iter__(self) -> Iterator[list[int]]:
+        while self.length:
+            yield self.take()
+
+    def state_dict(self) -> dict[str, int]:
+        return {"lap": self.lap, "place": self.place}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.lap, self.place = state["lap"], state["place"]

@@ -317,6 +317,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("endless_one_label", endless.OneLabelForEver, {**ENDLESS, "order": "shuffled"}, {}),
     ("endless_full_batches", endless.FullBatches, {**ENDLESS, "order": "shuffled"}, {}),
     ("endless_by_steps", endless.CountsItsSteps, {**ENDLESS, "order": "shuffled", "layout": "strided"}, {}),
+    (
+        "endless_anywhere",
+        endless.GoesOnAnywhere,
+        {**ENDLESS, "sharding": "none", "after_break": "rest"},
+        {},
+    ),
     ("drawn_by_each_rank", endless.DrawnByEachRank, {"coverage": "sampled", "order": "free"}, {}),
     ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
     # loaders and streams

@@ -122,6 +122,15 @@ def test_what_knows_nothing_of_ranks_is_alone(factory: Callable[..., Any], chang
     assert made.with_default().contract == sc.Contract()
 
 
+def test_a_tail_of_batches_or_groups_is_no_word_about_ranks() -> None:
+    made, single = sc.target(BatchSampler), sc.Contract.single_process()
+    for unit in ("batch", "group"):
+        tail = {"tail": "drop", "tail_unit": unit}
+        assert made.change_contract(tail) == single.but(**tail)
+        assert made.change_contract({**tail, "layout": "strided"}).sharding == "ranks"
+    assert made.change_contract({"tail": "drop"}) == sc.Contract(tail="drop")
+
+
 class Asking(SequentialSampler):
     """Knows its share by its place."""
 

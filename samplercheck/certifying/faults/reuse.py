@@ -109,9 +109,14 @@ class MarksWhatItWraps(Mutant):
                 bound[name].marked = True
 
 
+def _has_passes(scope: Scope) -> bool:
+    """Whether iterators are apart: in a walk without an end each goes on with it, whichever it is."""
+    return is_plain(scope) and not (scope.contract.endless and scope.contract.is_one_walk)
+
+
 def _has_steps_left(scope: Scope) -> bool:
     """Whether a pass that is given up after a step has any left; a splitter's has one alone."""
-    return is_plain(scope) and "splitter" not in scope.traits
+    return _has_passes(scope) and "splitter" not in scope.traits
 
 
 def _keeps_out(scope: Scope) -> bool:
@@ -129,7 +134,7 @@ FAULTS = (
                "it reseeds the process's generators when it is iterated"),
     KnownFault("is-spent", "SC501", IsSpent, ends_plain,
                "it yields nothing when it is iterated again in one epoch"),
-    KnownFault("shares-its-iterator", "SC502", SharesItsIterator, is_plain,
+    KnownFault("shares-its-iterator", "SC502", SharesItsIterator, _has_passes,
                "two passes that are open at once take their steps from one iterator"),
     KnownFault("keeps-the-rest", "SC503", KeepsTheRest, _has_steps_left,
                "it yields first what an abandoned pass has left"),

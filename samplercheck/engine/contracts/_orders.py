@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from samplercheck.engine.contracts._sign import (
     ADVANCES,
     CHUNKS,
     MAY_SHUFFLE,
     MOVES_ON,
+    RESTS,
     SHUFFLES,
     SORTS,
     WINDOWS,
@@ -60,10 +62,19 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
     if contract.endless or all(one == passes[0] for one in passes[1:]):
         return []
     if not ("set_epoch" in scope.traits or "epoch" in scope.named):
-        return [ADVANCES]
+        return [RESTS if "resumes" in scope.traits and _keeps_its_place(look, contract) else ADVANCES]
     one = _goes_on(look(contract, LENGTH, 1, "again", "abandoned", "jumps", shuffle=asks))
     # What is asked to shuffle and goes on beside set_epoch has the commonest of these bugs.
     return [] if one is None or asks else [one]
+
+
+def _keeps_its_place(look: Look, contract: Contract) -> bool:
+    """Whether passes that were given up and the one after them are the first epoch."""
+    alone = look(contract.but(**RESTS.fields), LENGTH, 1, "abandoned")
+    if not alone.is_whole:
+        return False
+    parts = [[*one.items] for one in alone.of("abandoned")[0].passes]
+    return all(parts) and [*chain.from_iterable(parts)] == samples_of(alone, 0)[0]
 
 
 def _goes_on(alone: Trace) -> Sign | None:

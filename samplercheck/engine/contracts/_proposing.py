@@ -16,13 +16,14 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._changes import REPLACED
+from samplercheck.engine.contracts._coverage import LONGER, RANKS
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
-from samplercheck.engine.contracts._signs import BATCH, LONGER, RANKS, find_signs
+from samplercheck.engine.contracts._signs import BATCH, find_signs
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
-from samplercheck.laws.selection import all_laws
+from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import Options, combinations
 from samplercheck.search.budgets import cases_beyond_numbers
 from samplercheck.targets.target import Target, as_target
@@ -47,13 +48,7 @@ MOST_LEFT = 3
 MOST_VISITS = 2_000
 MOST_SECONDS = 10.0
 """Proposing takes about one."""
-FEWEST, EPOCHS = 16, 3
-SHORTEST = 4
-
-
-def _in_order(code: str) -> tuple[int, str]:
-    """Return the place of a law among all of them."""
-    return len(code), code
+FEWEST, EPOCHS, SHORTEST = 16, 3, 4
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
@@ -78,9 +73,9 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     meant = replace(search.scope, contract=what.contract.but(**found.contract))
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
     beside = {page.law.code for page in broken} - codes
-    found = replace(found, settled=tuple(sorted({*found.settled} | beside, key=_in_order)))
+    found = replace(found, settled=tuple(sorted({*found.settled} | beside, key=in_order)))
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
-    found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=_in_order)))
+    found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
     return [found] if gains else []
 
@@ -144,12 +139,16 @@ def propose(
 
 
 def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:
-    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too."""
+    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too.
+
+    Of what never ends nothing was assumed about epochs.
+    """
     for one in signs:
+        free = fixed - {"epochs"} if "endless" in one.fields else fixed
         if not fixed & one.fields.keys():
             yield one
-        elif not whole and one.fields.keys() - fixed:
-            yield replace(one, fields={name: one.fields[name] for name in one.fields.keys() - fixed})
+        elif not whole and one.fields.keys() - free:
+            yield replace(one, fields={name: value for name, value in one.fields.items() if name not in free})
 
 
 def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
@@ -187,13 +186,13 @@ def _proposal(
     no more because the contract lets samples be lost, or the like.
     """
     broken = {*before.failures, *before.anyway}
-    left = sorted({*after.failures, *after.anyway}, key=_in_order)
-    settled = sorted(broken.difference(left), key=_in_order)
-    new = sorted(set(left) - broken, key=_in_order)
+    left = sorted({*after.failures, *after.anyway}, key=in_order)
+    settled = sorted(broken.difference(left), key=in_order)
+    new = sorted(set(left) - broken, key=in_order)
     if not before.failures.keys() - after.failures.keys() or len(new or left) > most_left:
         return None
     deeper = {code: failure for code, failure in deeper.items() if code not in left}
-    left = sorted({*left, *deeper}, key=_in_order)
+    left = sorted({*left, *deeper}, key=in_order)
     settled = [code for code in settled if code not in deeper]
     if not settled:
         return None

@@ -31,6 +31,7 @@ IN_TURN = Sign(
 )
 GOES_ON = Sign(fields={"after_break": "rest"}, words="go on where the last iterator stopped")
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
@@ -50,7 +51,13 @@ BALANCES = Sign(
     words="repeat samples until all labels come equally often",
     allows=True,
 )
+PICKS = Sign(
+    fields={"coverage": "sampled", "frequencies": "unjudged"},
+    words="pick some samples of some labels in each epoch",
+    allows=True,
+)
 REPEATS = "yield each sample {repeats} times in an epoch"
+REPEATS_A_PART = "yield each sample of a part {repeats} times, of another part in each epoch"
 ALONE = Sign(
     fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
 )
@@ -78,6 +85,10 @@ DROPS_STEPS = replace(
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")
+RESTS = Sign(
+    fields={**ADVANCES.fields, "after_break": "rest"},
+    words="begin a new epoch with each pass, but for what a break has left",
+)
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 CHUNKS = Sign(fields={"shuffles": "chunks"}, words="shuffle in chunks or in a buffer")
 WINDOWS = replace(CHUNKS, words="shuffle windows of neighbours, each a batch")

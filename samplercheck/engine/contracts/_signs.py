@@ -8,16 +8,20 @@ would then hold: so a bug is not declared away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import chain
 
+from samplercheck.engine.contracts._coverage import (
+    RANKS,
+    UNEVEN,
+    find_coverage,
+    find_draws_without_an_end,
+    with_padding,
+)
 from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, add_order, samples_of
 from samplercheck.engine.contracts._sign import (
     ALONE,
     APART,
-    BALANCES,
-    DRAWS,
     DROPS,
     DROPS_BATCHES,
     DROPS_GROUPS,
@@ -26,29 +30,21 @@ from samplercheck.engine.contracts._sign import (
     FILLS_BATCHES,
     FILLS_GROUPS,
     GOES_ON,
-    GROWS,
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
-    PARTS,
-    REPEATS,
-    SUBSET,
     VARIES,
-    WALKS,
     Sign,
 )
 from samplercheck.laws.law import Scope
-from samplercheck.targets.features import feature, groups_of
+from samplercheck.targets.features import groups_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-LONGER, RANKS, BATCH = 48, 3, 2
+BATCH = 2
 GLOBAL_BATCH = RANKS * BATCH
-UNEVEN, ROUNDS_AND_MORE = 26, 28
-"""So many do not divide by the ranks, nor by the ranks and batches of two. Of the former, rounds of batches
-leave out as many as rounds of samples do, of the latter more."""
-FEW, MORE, FEWEST, REPEATED, LEFT_OUT = 9, 12, 20, 3, 12
-"""Of a part of the dataset that is meant at least one in so many samples is left out."""
+FEWEST, ROUNDS_AND_MORE = 20, 28
+"""Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
 OWN_PLACE = frozenset({"rank", "global_rank"})
 """Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
@@ -68,10 +64,11 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         return []
     passes = samples_of(alone, 0)
     if found:
-        found = [IN_TURN if _is_dealt_in_turn(together) else ENDLESS, GOES_ON]
-    coverage = None if found else _coverage(look, contract, alone, scope)
+        plain = IN_TURN if _is_dealt_in_turn(together) else ENDLESS
+        found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
+    coverage = None if found else find_coverage(look, contract, alone, scope)
     longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
-    found += [] if coverage is None else [_with_padding(coverage, chain([together], longer))]
+    found += [] if coverage is None else [with_padding(coverage, chain([together], longer))]
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
         found += _tails(look, contract, together, scope)
@@ -80,74 +77,6 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
     return add_order(look, contract, alone, scope, found)
-
-
-def _coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
-    """Return what one rank alone does that yields not each sample once, where it is no slip."""
-    passes = samples_of(alone, 0)
-    counts = [Counter(one) for one in passes]
-    repeated = min(sum(number > 1 for number in one.values()) for one in counts)
-    left_out = [LENGTH - len(one) for one in counts]
-    numbers = {number for one in counts for number in one.values()}
-    if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
-        return DRAWS
-    if not any(left_out) and len(numbers) == 1 and numbers != {1}:
-        repeats = numbers.pop()
-        return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
-    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
-        longer = look(contract, LONGER, 1)
-        if longer.is_whole and longer.has_steps:
-            missing = LONGER - len(set(samples_of(longer, 0)[0]))
-            part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
-            if part is PARTS and _begins_again(look, contract):
-                part = WALKS
-            return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
-    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
-        return GROWS
-    is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
-    return BALANCES if is_meant else None
-
-
-def _begins_again(look: Look, contract: Contract) -> bool:
-    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
-    looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
-    return any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
-
-
-def _is_even_without_labels(look: Look, contract: Contract) -> bool:
-    """Whether samples of one label, of which nothing is to be balanced, are all filled up or all cut."""
-    looks = [
-        look(contract, length, RANKS, features={"labels": [0] * length}) for length in (UNEVEN - 1, UNEVEN)
-    ]
-    is_filled = {epoch.total > one.case.length for one in looks for epoch in one.epochs}
-    return len(is_filled) == 1
-
-
-def _with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
-    """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
-    if coverage not in (SUBSET, PARTS, GROWS) or not any(map(_is_padded, looks)):
-        return coverage
-    return replace(
-        coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
-    )
-
-
-def _is_padded(together: Trace) -> bool:
-    """Whether ranks repeat as little as makes them equal."""
-    often = [one.total - len(one.distinct) for one in together.epochs]
-    even = all(len(set(one.samples)) == 1 for one in together.epochs)
-    return any(often) and max(often) < RANKS and even
-
-
-def _is_balanced(alone: Trace, scope: Scope) -> bool:
-    """Whether in each epoch no sample is left out, and labels of several sizes come equally often."""
-    if "labels" not in scope.named:
-        return False
-    labels = feature(alone.case, "labels")
-    sizes = set(Counter(labels).values())
-    shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
-    whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
-    return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
 
 
 def _is_dealt_in_turn(together: Trace) -> bool:
@@ -159,12 +88,25 @@ def _is_dealt_in_turn(together: Trace) -> bool:
 
 def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
     """Return what happens to what does not divide: by samples, batches, steps or groups."""
+    if contract.sharding == "none":
+        return _tails_of_one(look, contract, scope)
     found = list(_tail(together, scope))
     if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
         found = [DROPS_STEPS]
     return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
+
+
+def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+    """Return whether a process alone leaves out what fills no batch, at the end or of each group."""
+    if scope.kind != "batches" or not BATCHING & scope.named:
+        return []
+    is_cut = "drop_last" not in scope.named and all(
+        _keeps_rounds(look(contract, length, 1), BATCH) for length in (UNEVEN - 1, UNEVEN)
+    )
+    groups = _tail_of_groups(look, contract, scope, places=1) if GROUPS & scope.named else []
+    return groups or [DROPS_BATCHES] * is_cut
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
@@ -183,12 +125,12 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield DROPS
 
 
-def _tail_of_groups(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = RANKS) -> list[Sign]:
     """Return that labels or datasets are filled up or cut each by itself, which is not what all are."""
-    traces = [look(contract, length, RANKS) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
+    traces = [look(contract, length, places) for length in range(UNEVEN, ROUNDS_AND_MORE + 1)]
     if not all(one.is_whole for one in traces):
         return []
-    unit = GLOBAL_BATCH if scope.kind == "batches" else RANKS
+    unit = BATCH * places if scope.kind == "batches" else places
     parts = [Counter(groups_of(one.case, scope.named)).values() for one in traces]
     filled = [sum(-(-size // unit) * unit for size in sizes) for sizes in parts]
     cut = [sum(size // unit * unit for size in sizes) for sizes in parts]

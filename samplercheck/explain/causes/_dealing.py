@@ -87,6 +87,12 @@ TAIL = (
         remedies=(DEALT,),
     ),
     Cause(
+        laws=("SC601",),
+        change=change.as_many_as_a_batch,
+        sentence="A batch of more samples than there are is not filled up.",
+        fix="Begin lap after lap until the batch is full, or refuse a batch larger than the dataset.",
+    ),
+    Cause(
         laws=("SC001", "SC002"),
         change=change.two_samples,
         sentence="The code does not handle a dataset of a single sample.",

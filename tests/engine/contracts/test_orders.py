@@ -235,3 +235,33 @@ def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_c
 def test_that_set_epoch_has_no_effect_is_a_fault_and_no_contract_is_proposed_for_it():
     found = propose_for(sc.target(CountsItsPasses))
     assert found is None or "epochs" not in found.contract
+
+
+class KeepsItsPlace:
+    """Every pass is an epoch, and begins with what is left of one that was broken off."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.length, self.rank, self.world_size, self.seed = length, rank, world_size, seed
+        self.epoch = self.done = 0
+
+    def __iter__(self):
+        order = random.Random(f"{self.seed} {self.epoch}").sample(range(self.length), self.length)
+        total = -(-self.length // self.world_size) * self.world_size
+        padded = [*itertools.islice(itertools.cycle(order), total)]
+        for sample in padded[self.rank :: self.world_size][self.done :]:
+            self.done += 1
+            yield sample
+        self.epoch, self.done = self.epoch + 1, 0
+
+    def state_dict(self):
+        return {"epoch": self.epoch, "done": self.done}
+
+    def load_state_dict(self, state):
+        self.epoch, self.done = state["epoch"], state["done"]
+
+
+def test_what_keeps_its_place_is_told_to_go_on_after_a_break():
+    found = propose_for(sc.target(KeepsItsPlace))
+    assert found is not None
+    promise = {"epochs": "advance", "after_break": "rest", "order": "shuffled"}
+    assert (found.contract, found.left) == (promise, ())

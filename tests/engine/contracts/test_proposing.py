@@ -465,3 +465,134 @@ def test_who_is_told_how_many_ranks_there_are_and_not_which_takes_no_part():
     assert found is not None
     assert found.contract == {"sharding": "none", "ambient_rng": "shared", **SHUFFLED}
     assert found.left == ()
+
+
+class RepeatsAPart:
+    """Repeated augmentation: each of a third of the samples three times, dealt out to the ranks."""
+
+    def __init__(self, length, rank, world_size, seed=0, *, moves=True):
+        self.length, self.rank, self.world_size, self.seed, self.moves = length, rank, world_size, seed, moves
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = list(range(self.length))
+        random.Random(f"{self.seed}/{self.epoch * self.moves}").shuffle(order)
+        share = [one for one in order for _ in range(3)][self.rank :: self.world_size]
+        return iter(share[: self.length // self.world_size])
+
+
+def test_samples_of_a_part_that_come_several_times_each_are_told_where_the_part_moves():
+    found = propose_for(sc.target(RepeatsAPart))
+    assert found is not None
+    assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3, **SHUFFLED}, ())
+    lost = propose_for(sc.target(partial(RepeatsAPart, moves=False), name="lost"))
+    assert lost is None or "coverage" not in lost.contract
+
+
+class PicksOfLabels:
+    """Two of each of two labels, for losses that compare pairs; a label of one has its sample twice."""
+
+    def __init__(self, labels, seed):
+        self.draw, self.groups = random.Random(seed), {}
+        for i, label in enumerate(labels):
+            self.groups.setdefault(label, []).append(i)
+
+    def __iter__(self):
+        names = sorted(self.groups)
+        for name in self.draw.sample(names, len(names) // 2 * 2):
+            group = self.groups[name]
+            yield from self.draw.sample(group, 2) if len(group) > 1 else group * 2
+
+
+def test_what_picks_a_few_samples_of_each_label_is_told_so():
+    found = propose_for(sc.target(PicksOfLabels))
+    assert found is not None
+    picks = {"coverage": "sampled", "frequencies": "unjudged", **SHUFFLED}
+    assert (found.contract, found.left) == ({**picks, "sharding": "none", "epochs": "advance"}, ())
+    assert found.signs[0] == "pick some samples of some labels in each epoch"
+
+
+class MixesDatasets:
+    """Batches of one dataset each, drawn at random; each is gone through in turn."""
+
+    def __init__(self, datasets, batch_size, rank, seed):
+        self.sizes, self.batch_size, self.rank, self.seed = [*map(len, datasets)], batch_size, rank, seed
+
+    def __iter__(self):
+        draw = random.Random(f"{self.seed}/{self.rank}")
+        starts = [0, *itertools.accumulate(self.sizes)]
+        own = [itertools.cycle(range(a, b)) for a, b in itertools.pairwise(starts) if b > a]
+        while own:
+            yield list(itertools.islice(draw.choice(own), self.batch_size))
+
+
+def test_datasets_that_are_mixed_without_an_end_are_told_as_draws():
+    found = propose_for(sc.target(MixesDatasets))
+    assert found is not None
+    endless = {"endless": True, "epochs": "fixed", "coverage": "sampled", "frequencies": "unjudged"}
+    assert (found.contract, found.left) == ({**endless, **SHUFFLED}, ())
+
+
+class WalksOn:
+    """One walk of one process, which a new iterator goes on with."""
+
+    def __init__(self, dataset):
+        self.length, self.place = len(dataset), 0
+
+    def __iter__(self):
+        while self.length:
+            self.place += 1
+            yield (self.place - 1) % self.length
+
+
+def test_a_walk_of_one_process_without_an_end_is_told_although_no_rank_is_named():
+    found = sc.run(WalksOn, profile="quick", select=["SC0", "SC5"]).proposal
+    assert found is not None
+    walk = {"endless": True, "epochs": "fixed", "after_break": "rest"}
+    assert (found.contract, found.left) == (walk, ())
+    assert list(found.contract) == list(walk)
+
+
+def full_batches_of_each_dataset(datasets, batch_size):
+    """Batches of one process, full ones alone, of each dataset by itself."""
+    starts = [0, *itertools.accumulate(map(len, datasets))]
+    return [
+        [*range(at, at + batch_size)]
+        for start, end in itertools.pairwise(starts)
+        for at in range(start, end - batch_size + 1, batch_size)
+    ]
+
+
+def full_rows(dataset, batch_size):
+    """Rows of a long sequence, which are read beside one another."""
+    rows = len(dataset) // batch_size
+    return [[row * rows + step for row in range(batch_size)] for step in range(rows)]
+
+
+@pytest.mark.parametrize(("made", "unit"), [(full_batches_of_each_dataset, "group"), (full_rows, "batch")])
+def test_batches_that_one_process_leaves_out_are_told_with_their_unit(made, unit):
+    found = sc.run(made, profile="quick", select=["SC1", "SC6"]).proposal
+    assert found is not None
+    assert (found.contract, found.left) == ({"tail": "drop", "tail_unit": unit}, ())
+    meant = sc.target(made).change_contract(found.contract)
+    assert sc.run(sc.target(made, contract=meant), profile="quick", select=["SC1", "SC3", "SC6"]).ok
+
+
+class WalksInPieces:
+    """The next two samples of a walk in each pass."""
+
+    def __init__(self, dataset):
+        self.walk = itertools.cycle(range(len(dataset)))
+
+    def __iter__(self):
+        return itertools.islice(self.walk, 2)
+
+
+def test_short_passes_of_one_walk_are_told_as_that_where_a_lap_ends_within_one():
+    found = propose_for(sc.target(WalksInPieces, contract=sc.Contract.single_process()))
+    assert found is not None
+    walk = {"coverage": "sampled", "frequencies": "eventually"}
+    assert (found.contract, found.left) == (walk, ())

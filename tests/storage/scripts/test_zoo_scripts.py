@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[3]
 NO_SCRIPT = dict.fromkeys(
     ("split_evenly", "split_into_empty_parts"), "its reference is not torch's sampler but torch's scatter"
-) | {"skip_spent_by_the_first_iterator": "it takes a resumed pass, and a loader to resume beside it"}
+) | dict.fromkeys(
+    ("skip_spent_by_the_first_iterator", "skip_spent_in_one_order"),
+    "it takes a resumed pass, and a loader to resume beside it",
+)
 SHORT, FAMILIES = 20, ("SC0", "SC1", "SC2", "SC3", "SC4", "SC5", "SC7")
 LONGER = dict.fromkeys(
     [

@@ -1,0 +1,150 @@
+"""Signs of coverage: whether epochs hold each sample once, several times, or some of them alone.
+
+Read by ``_signs`` of what one rank alone yields, and of the padding of several. Values alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import accumulate, chain
+
+from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, samples_of
+from samplercheck.engine.contracts._sign import (
+    BALANCES,
+    DRAWS,
+    DRAWS_ON,
+    GROWS,
+    OF_A_PART,
+    PARTS,
+    PICKS,
+    REPEATS,
+    REPEATS_A_PART,
+    SUBSET,
+    WALKS,
+    Sign,
+)
+from samplercheck.laws.law import GROUPING, Scope
+from samplercheck.targets.features import feature
+from samplercheck.values.contract import Contract
+from samplercheck.values.trace import Trace
+
+LONGER, RANKS = 48, 3
+UNEVEN = 26
+"""So many do not divide by the ranks, nor by the ranks and batches of two."""
+FEW, MORE, REPEATED, LEFT_OUT, MOSTLY = 9, 12, 3, 12, 2
+"""Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it."""
+SHARED = GROUPING | {"datasets"}
+
+
+def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
+    """Return what one rank alone does that yields not each sample once, where it is no slip."""
+    passes = samples_of(alone, 0)
+    counts = [Counter(one) for one in passes]
+    repeated = min(sum(number > 1 for number in one.values()) for one in counts)
+    left_out = [LENGTH - len(one) for one in counts]
+    numbers = {number for one in counts for number in one.values()}
+    if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
+        return DRAWS
+    if len(numbers) == 1 and numbers != {1}:
+        return _repetition(numbers.pop(), passes, left_out)
+    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
+        longer = look(contract, LONGER, 1)
+        if longer.is_whole and longer.has_steps:
+            missing = LONGER - len(set(samples_of(longer, 0)[0]))
+            part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
+            if part is PARTS and _begins_again(look, contract):
+                part = WALKS
+            return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
+    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
+        return GROWS
+    if "labels" in scope.named and min(left_out) * MOSTLY >= LENGTH and _differ(passes):
+        return PICKS
+    is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
+    return BALANCES if is_meant else None
+
+
+def _repetition(repeats: int, passes: Passes, left_out: list[int]) -> Sign | None:
+    """Return that each sample comes so often, or each of a part, of which epochs hold another one each."""
+    if not any(left_out):
+        return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
+    if min(left_out) * LEFT_OUT < LENGTH or not _differ(passes):
+        return None
+    words = REPEATS_A_PART.format(repeats=repeats)
+    return Sign(fields={**OF_A_PART, "repeats": repeats}, words=words, allows=True)
+
+
+def _differ(passes: Passes) -> bool:
+    """Whether each epoch holds other samples than all others."""
+    return len({frozenset(one) for one in passes}) == len(passes)
+
+
+def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
+    """Return that an endless pass draws: in its first laps samples come more often than there are laps.
+
+    Datasets that are each gone through, and mixed, need few samples to show it.
+    """
+    taken = samples_of(alone, 0)[0]
+    laps = range(1, len(taken) // LENGTH + 1)
+    counts = [(lap, Counter(taken[: lap * LENGTH])) for lap in laps]
+    often = max((sum(number > lap for number in one.values()) for lap, one in counts), default=0)
+    if often < (1 if "datasets" in scope.named else REPEATED):
+        return None
+    unjudged = {"frequencies": "unjudged"} if SHARED & scope.named and "weights" not in scope.named else {}
+    return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
+
+
+def _begins_again(look: Look, contract: Contract) -> bool:
+    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
+    looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
+    return any(_crosses_a_lap(one) or _repeats_in_an_epoch(one) for one in looks)
+
+
+def _repeats_in_an_epoch(trace: Trace) -> bool:
+    return any(len(epoch.distinct) < epoch.total for epoch in trace.epochs)
+
+
+def _crosses_a_lap(trace: Trace) -> bool:
+    """Whether epochs one after the other are laps of every sample, of which one ends within an epoch."""
+    passes, length = samples_of(trace, 0), trace.case.length
+    walk, ends = [*chain.from_iterable(passes)], {*accumulate(map(len, passes))}
+    borders = range(length, len(walk) + 1, length)
+    laps = [sorted(walk[border - length : border]) for border in borders]
+    return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)
+
+
+def _is_even_without_labels(look: Look, contract: Contract) -> bool:
+    """Whether samples of one label, of which nothing is to be balanced, are all filled up or all cut."""
+    looks = [
+        look(contract, length, RANKS, features={"labels": [0] * length}) for length in (UNEVEN - 1, UNEVEN)
+    ]
+    is_filled = {epoch.total > one.case.length for one in looks for epoch in one.epochs}
+    return len(is_filled) == 1
+
+
+def with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
+    """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
+    if coverage not in (SUBSET, PARTS, GROWS) or not any(map(_is_padded, looks)):
+        return coverage
+    return replace(
+        coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
+    )
+
+
+def _is_padded(together: Trace) -> bool:
+    """Whether ranks repeat as little as makes them equal."""
+    often = [one.total - len(one.distinct) for one in together.epochs]
+    even = all(len(set(one.samples)) == 1 for one in together.epochs)
+    return any(often) and max(often) < RANKS and even
+
+
+def _is_balanced(alone: Trace, scope: Scope) -> bool:
+    """Whether in each epoch no sample is left out, and labels of several sizes come equally often."""
+    if "labels" not in scope.named:
+        return False
+    labels = feature(alone.case, "labels")
+    sizes = set(Counter(labels).values())
+    shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
+    whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
+    return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
