@@ -50,8 +50,8 @@ IN_A_GROUP = 0.07
 RANKS, SMALL_RANKS, EPOCHS = 4, 3, 3
 TIMES = 4
 """So many times what is quick is measured, and the least is taken: others use the machine as well."""
-ENOUGH = 0.1
-"""Seconds of a case after which a longer one would tell no more."""
+ENOUGH, FAR = 0.1, 8_192
+"""Seconds of a case after which a longer one would tell no more, and the samples of the longest."""
 WIDEST_TOGETHER = 32
 """Ranks that wait for each other: the more they are, the longer each of them takes."""
 FEWEST_WAITS = 8
@@ -157,19 +157,21 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     search.course += fallback.growth.measured[before:]
     is_steep = fallback.growth.limit is not None
     is_brief = is_steep or not profile.examples
-    search.dear_sample = max(_times_a_sample(search, options, RANKS, is_brief=is_brief), search.waits)
-    # A rank that yields all samples by itself takes longer for each than ranks that share them.
-    alone = _times_a_sample(search, options, 1, is_brief=is_brief) if search.dear_sample > 1 else 1
+    longest = SHORT if is_brief else LONG
+    search.dear_sample = max(_times_a_sample(search, options, RANKS, longest), search.waits)
+    # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
+    # by weights takes the longer, the more samples there are.
+    alone = 1 if is_brief else _times_a_sample(search, options, 1, FAR)
     return for_dear_samples(profile, search.dear_sample, alone)
 
 
-def _times_a_sample(search: Search, options: Options, ranks: int, *, is_brief: bool) -> int:
+def _times_a_sample(search: Search, options: Options, ranks: int, longest: int) -> int:
     """Return how many times the usual whole cases take for each sample, by one or two that tell the most."""
     stop = EPOCHS if can_resume(search.scope) else None
     case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
     seconds = _seconds_of(search, case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
-        case = case if is_brief else case.but(length=LONG)
+        case = case.but(length=longest)
         seconds = min(filter(None, (_seconds_of(search, case) for _ in range(TIMES))), default=None)
     cost = cost_of(case, search.binding.contract)
     return DEAREST if seconds is None else count_times(seconds / cost, USUAL)

@@ -1,4 +1,4 @@
-"""One object that goes through what six experiments do, and stands for them where all passes are as usual.
+"""One object that goes through what seven experiments do, and stands for them where all passes are as usual.
 
 Run by simulated worlds in a rank, right behind ``epochs``. Nearly every sound target passes it in nearly all
 cases, for less than half of the passes. Where anything differs, or is refused, the experiments are run one

@@ -16,7 +16,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 
 DEAR = 4
-MOST_SMALL, PATIENCE, LEAST_WORK = 300, 96, 400
+MOST_SMALL, PATIENCE, LEAST_WORK, MOST_RANKS = 300, 96, 400, 256
 USUAL = 1.7e-6
 """Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
 USUAL_CASE = 4e-3
@@ -25,13 +25,14 @@ FEWEST_LARGE = 20
 
 
 def for_dear_passes(profile: Profile, times: int) -> Profile:
-    """Return a profile with a smaller small scope, and fewer epochs, where passes take that much longer."""
+    """Return a profile with a smaller small scope, fewer ranks and epochs, where passes take much longer."""
     if times == 1:
         return profile
     dearest = times > DEAR
     return replace(
         profile,
         widest=min(profile.widest, WIDEST_OF_LOADERS) if dearest else profile.widest,
+        large_world=min(profile.large_world, max(DEAR, MOST_RANKS // times)),
         seeds=profile.seeds[:1] if dearest else profile.seeds,
         most_small=min(profile.most_small, MOST_SMALL // (times // DEAR)),
         patience=(profile.patience[0], PATIENCE) if dearest else profile.patience[:2],

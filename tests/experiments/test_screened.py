@@ -1,4 +1,4 @@
-"""One object that is disturbed in all ways stands for six experiments, and hides nothing that they show."""
+"""One object that is disturbed in all ways stands for seven experiments, and hides nothing that they show."""
 
 from __future__ import annotations
 
