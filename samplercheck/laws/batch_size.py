@@ -83,7 +83,7 @@ def _lap(trace: Trace) -> int:
 
 
 def _goes_on(trace: Trace, one: Pass) -> bool:
-    """Whether in an endless pass of the only place, of laps known to the sample, one ends within a batch."""
+    """Whether a lap ends inside a batch, in an endless pass of the only place, whose laps are known."""
     contract = trace.contract
     if not contract.endless or trace.owed.places > 1 or contract.coverage != "once":
         return False

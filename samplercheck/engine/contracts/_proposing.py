@@ -16,23 +16,21 @@ from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._changes import REPLACED
-from samplercheck.engine.contracts._coverage import LONGER, RANKS
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import BATCH, find_signs
+from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
-from samplercheck.search.axes import Options, combinations
-from samplercheck.search.budgets import cases_beyond_numbers
+from samplercheck.search.axes import combinations
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import FEATURES, Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
 from samplercheck.values.layout import case_in_brief
-from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
@@ -48,7 +46,7 @@ MOST_LEFT = 3
 MOST_VISITS = 2_000
 MOST_SECONDS = 10.0
 """Proposing takes about one."""
-FEWEST, EPOCHS, SHORTEST = 16, 3, 4
+FEWEST, EPOCHS = 16, 3
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
@@ -127,7 +125,7 @@ def propose(
     firm = judged([one for one in signs if not one.allows])
     if before is None or after is None or firm is None:
         return None
-    telling: Sequence[Case] = () if few < FEW else _telling_cases(what, scope, options)
+    telling: Sequence[Case] = () if few < FEW else telling_cases(what, scope, options)
     try:
         deeper = judge.closely(given.but(**_join_fields(signs)), telling)
     except TakesLongError:  # what the few cases have shown is true all the same
@@ -155,19 +153,6 @@ def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
     """Whether a target that draws balances its samples, or weighs them."""
     reads_shares = not scope.named.isdisjoint((*FEATURES, "datasets"))
     return reads_shares and any(one.words == DRAWS.words for one in signs)
-
-
-def _telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
-    """Return larger cases that show what few small ones cannot: laps, many epochs, borders of its own."""
-    binding = what.bind()
-    ranks = 1 if what.contract.sharding == "none" else RANKS - 1
-    usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
-    batch = BATCH if "batch_size" in binding.varied else 1
-    return [
-        Case(length=SHORTEST, epochs=MANY_EPOCHS, **usual),
-        Case(length=LONGER * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
-        *cases_beyond_numbers(binding, options)[:1],
-    ]
 
 
 def _proposal(

@@ -8,7 +8,7 @@ import random
 from functools import partial
 
 import pytest
-from torch.utils.data import DistributedSampler, Sampler
+from torch.utils.data import DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
@@ -596,3 +596,25 @@ def test_short_passes_of_one_walk_are_told_as_that_where_a_lap_ends_within_one()
     assert found is not None
     walk = {"coverage": "sampled", "frequencies": "eventually"}
     assert (found.contract, found.left) == (walk, ())
+
+
+class EvenStream(IterableDataset):
+    """A rank's even share of a shuffled dataset; a worker that is kept never hears of another epoch."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size, self.epoch = length, rank, world_size, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = random.Random(self.epoch).sample(range(self.length), self.length)
+        share = order[: self.length // self.world_size * self.world_size][self.rank :: self.world_size]
+        info = get_worker_info()
+        return iter(share if info is None else share[info.id :: info.num_workers])
+
+
+def test_what_a_worker_shows_alone_is_told_beside_the_contract_of_a_stream():
+    found = propose_for(sc.target(EvenStream))
+    assert found is not None
+    assert (found.contract, found.left) == ({"tail": "drop", **SHUFFLED}, ("SC803",))

@@ -1,0 +1,41 @@
+"""Telling cases: the few in which a contract that is to be proposed would show that it does not hold.
+
+Read by ``_proposing``, which judges them once, under the contract that small cases have left. Runs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samplercheck.engine.contracts._coverage import LONGER, RANKS
+from samplercheck.engine.contracts._signs import BATCH
+from samplercheck.laws.law import Scope, goes_through_a_loader
+from samplercheck.search.axes import Options
+from samplercheck.search.budgets import cases_beyond_numbers
+from samplercheck.search.loading import cases_with_workers
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.target import Target
+from samplercheck.values.case import Case
+from samplercheck.values.owed import MANY_EPOCHS
+
+EPOCHS, SHORTEST = 3, 4
+
+
+def telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
+    """Return cases that show what few small ones cannot: laps, many epochs, borders of its own, a worker."""
+    binding = what.bind()
+    ranks = 1 if what.contract.sharding == "none" else RANKS - 1
+    usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
+    batch = BATCH if "batch_size" in binding.varied else 1
+    return [
+        Case(length=SHORTEST, epochs=MANY_EPOCHS, **usual),
+        Case(length=LONGER * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
+        *cases_beyond_numbers(binding, options)[:1],
+        *(_cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else ()),
+    ]
+
+
+def _cases_of_a_worker(binding: Binding, options: Options) -> list[Case]:
+    """Return the case in which a worker that is kept shows that no epoch reaches it."""
+    cases = cases_with_workers(binding, options[:1], loads=True)
+    return [case for case in cases if case.workers == 1 and case.length > SHORTEST]
