@@ -161,7 +161,8 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     search.dear_sample = max(_times_a_sample(search, options, RANKS, longest), search.waits)
     # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
     # by weights takes the longer, the more samples there are.
-    alone = 1 if is_brief else _times_a_sample(search, options, 1, FAR)
+    is_dear = search.dear_sample > 1
+    alone = _times_a_sample(search, options, 1, SHORT if is_brief else FAR) if is_dear else 1
     return for_dear_samples(profile, search.dear_sample, alone)
 
 

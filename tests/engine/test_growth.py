@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,9 +13,10 @@ import torch
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.engine import Plan, carry_out
+from samplercheck.engine import Plan, _fit, carry_out
 from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth
 from samplercheck.engine._search import Search
+from samplercheck.search.dear import for_dear_samples
 from samplercheck.search.profiles import find_profile
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
@@ -233,3 +235,23 @@ def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:
     report = carry_out(plan)
     assert [result.outcome.value for result in report.results if result.code == "SC002"] == ["unknown"]
     assert TOO_SLOW.startswith("not tried")
+
+
+@pytest.mark.parametrize(("dear", "asked"), [(1, [4]), (4, [4, 1])])
+def test_a_rank_alone_is_measured_with_many_samples_where_samples_are_dear(
+    dear: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def measure(_search: Search, _options: Any, ranks: int, longest: int) -> int:
+        seen.append((ranks, longest))
+        return dear if ranks > 1 else 16
+
+    monkeypatch.setattr(_fit, "_times_a_sample", measure)
+    growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
+    search: Any = SimpleNamespace(has_given_up=False, binding=None, kind="samples", course=[], waits=1)
+    standard = find_profile("standard")
+    fitted = _fit.fit_large(standard, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
+    assert [ranks for ranks, _ in seen] == asked
+    assert all(longest == _fit.FAR for ranks, longest in seen if ranks == 1)
+    assert (fitted.large_total < for_dear_samples(standard, dear).large_total) == (dear > 1)

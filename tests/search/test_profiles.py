@@ -116,6 +116,7 @@ def test_what_takes_long_is_looked_at_less_far_and_a_certificate_has_all_its_cas
     assert for_dear_samples(standard, 4**8).large_length == for_dear_samples(standard, 4**8).large_work
     small = [for_dear_passes(standard, times).most_small for times in (1, 4, 16, 64)]
     assert small == sorted(small, reverse=True)
+    assert [for_dear_passes(standard, times).large_world for times in (4, 16, 4**6)] == [64, 16, 4]
     assert len(for_dear_passes(standard, 64).patience) == len(for_dear_passes(standard, 4).patience) == 2
 
 
