@@ -49,8 +49,7 @@ def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
     event = page.smallest.violations[0].event or page.law.event
     named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
     others = f", not on {join_words(sound)}" if sound else ""
-    ranks = " or ".join(filter(None, [", ".join(broken[:-1]), broken[-1]]))
-    return f"{named} on {ranks} {'rank' if broken == ['1'] else 'ranks'}{others}"
+    return f"{named} on {join_words(broken, 'or')} {'rank' if broken == ['1'] else 'ranks'}{others}"
 
 
 def _on_ranks(case: Case, ranks: int) -> Case:

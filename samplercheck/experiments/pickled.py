@@ -76,8 +76,6 @@ def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:
 def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) -> Any:
     """Return a copy; what multiprocessing shares is not copied where there is a list for it."""
     buffer = io.BytesIO()
-    if kind is pickle.Pickler and shared is None:
-        return pickle.loads(pickle.dumps(subject))
     if shared is None:
         kind(buffer).dump(subject)
         return pickle.loads(buffer.getvalue())

@@ -91,9 +91,9 @@ def name_samples(indices: Iterable[int]) -> str:
     return f"sample{'' if len(numbers) == 1 else 's'} {join_numbers(numbers)}"
 
 
-def join_words(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str], last: str = "and") -> str:
     """Return words as in a sentence: ``this, that and the other``."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def pluralise(number: int, noun: str, plural: str = "") -> str:
