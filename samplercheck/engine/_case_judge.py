@@ -19,6 +19,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
+USUAL_EPOCHS = 12
+"""A case of more of them counts as several."""
 MOST_KEPT = 1_000_000
 """Samples of an epoch whose traces are kept for other laws."""
 
@@ -26,8 +28,9 @@ MOST_KEPT = 1_000_000
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``. Of a
-    ``usual`` binding, given with experiments, the laws that read no others share one trace of a case.
+    Nothing more is said once too many of them hung, as much as ``most`` of them take was run (one of many
+    epochs counts as several), or at the moment ``end``. Of a ``usual`` binding, given with experiments, the
+    laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -42,7 +45,7 @@ class CaseJudge:
         end: float = math.inf,
         show: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self.tried = 0
+        self.tried = self._spent = 0
         self.is_late = False
         self._end = end
         self._pace = (0.0, 1)
@@ -105,6 +108,7 @@ class CaseJudge:
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1
+        self._spent += max(1, case.epochs // USUAL_EPOCHS)
         self._show(self.tried)
         trace = self._world.trace(binding, case, experiments, self._kind)
         self._hangs += has_hung(trace)
@@ -112,7 +116,7 @@ class CaseJudge:
 
     def allow(self, more: int) -> None:
         """Let at least so many more cases be run, whatever was run before."""
-        self._most = None if self._most is None else max(self._most, self.tried + more)
+        self._most = None if self._most is None else max(self._most, self._spent + more)
 
     def bear(self, hangs: int) -> None:
         """Go on until so many cases have hung."""
@@ -123,13 +127,14 @@ class CaseJudge:
         """Whether nothing more is run, and so nothing more said."""
         self.is_late = self.is_late or time.monotonic() > self._end
         is_over = self.is_late or self._hangs >= self._most_hangs
-        return is_over or (self._most is not None and self.tried >= self._most)
+        return is_over or (self._most is not None and self._spent >= self._most)
 
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
         """Whether all ranks yield the very same when they are built the other way in the other case."""
         if self.is_closed:
             return False
         self.tried += 2
+        self._spent += 2
         both = ((binding, case), (changed, other))
         traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
         self._hangs += any(map(has_hung, traces))

@@ -12,7 +12,8 @@ from samplercheck.engine._ledger import Page
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.explain.cause import FEWEST, Afresh, Found, Seen, find_cause
+from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
+from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
 
 MOST_WITH_WORKERS = 4
@@ -31,6 +32,7 @@ def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Se
         small=[case for case, _ in told] or search.ledger.small,
         evidence=page.smallest.violations[0].evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
+        most=MOST_CASES // fewer_by(search.dear_case),
     )
 
 

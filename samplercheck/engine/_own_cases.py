@@ -84,7 +84,7 @@ def frontier_phases(
     chosen = choose(profile=profile)
     search.spares_samples |= chosen != choose(profile=replace(profile, frontier_total=sys.maxsize))
     ends = not (search.uses_collectives or search.binding.contract.endless)
-    swept = sweep_cases(search.binding, options, profile, seed) if ends else []
+    swept = sweep_cases(search.binding, options, profile, seed)[:: search.dear_pass] if ends else []
     if search.waits > 1:
         swept = within(swept, profile.frontier_total, search.binding.contract)
     beyond = cases_beyond_numbers(search.binding, options)

@@ -52,8 +52,8 @@ class Seen:
     """What a run has seen of a broken law.
 
     ``failing`` are its cases, ``broken`` the codes of all broken laws: the more there are, the fewer cases
-    are run for each. ``small`` are all cases of the small scope, ``evidence`` is that of the smallest failing
-    case. ``fewest`` cases at least must show a cause.
+    are run for each, and no more than ``most``. ``small`` are all cases of the small scope, ``evidence`` is
+    that of the smallest failing case. ``fewest`` cases at least must show a cause.
     """
 
     failing: Sequence[Case]
@@ -61,6 +61,7 @@ class Seen:
     small: Sequence[Case] = ()
     evidence: Evidence = field(default_factory=Evidence)
     fewest: int = FEWEST
+    most: int = MOST_CASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class _Inquiry:
     ) -> None:
         self.afresh = afresh
         self.law, self.binding, self.seen, self.judge = law, binding, seen, judge
-        most = max(FEWEST_CASES, min(MOST_CASES, MOST_IN_ALL // len(seen.broken)))
+        most = max(FEWEST_CASES, min(seen.most, MOST_IN_ALL // len(seen.broken)))
         # An endless target that has nothing to yield hangs, and of many laws nothing is told by it.
         self.cases = thin_out([case for case in seen.failing if case.length] or seen.failing, most)
 

@@ -82,7 +82,7 @@ _QUICK = Profile(
     sweep=64,
     large_seconds=0.0,
     frontier_seconds=2.0,
-    small_seconds=4.0,
+    small_seconds=2.0,
 )
 _STRICT = Profile(name="strict", strict=True)
 _NIGHTLY = Profile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from importlib import metadata
 
 import hypothesis
 import pytest
@@ -17,7 +18,7 @@ def test_the_doctor_tells_what_is_here() -> None:
     facts = {line[:14].strip(): line[14:] for line in done.output.split("\n")}
     assert done.exit_code == 0
     assert facts["python"].startswith(platform.python_version())
-    assert facts["torch"] == torch.__version__
+    assert facts["torch"] == metadata.version("torch")
     assert facts["hypothesis"] == hypothesis.__version__
     assert facts["GPUs"] == str(torch.cuda.device_count())
     assert facts["backends"].startswith(f"gloo {'yes' if torch.distributed.is_gloo_available() else 'no'}")

@@ -10,9 +10,10 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
-from samplercheck.engine import Plan, carry_out
+from samplercheck.engine import Plan, _fit, carry_out
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.laws import ALL_LAWS
+from samplercheck.search.dear import USUAL_CASE
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
@@ -42,6 +43,23 @@ def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
         told = [case_judge.outcome(EQUAL_STEPS, binding, Case(length=n, world_size=2)) for n in (4, 5)]
         assert told == [Outcome.HOLDS, Outcome.UNKNOWN]
     assert case_judge.tried == 4
+
+
+def test_a_case_of_many_epochs_counts_as_several():
+    binding = as_target(uneven).bind()
+    case = Case(length=1, world_size=2, epochs=48)
+    with open_world("simulated") as world:
+        case_judge = CaseJudge(world, "samples", most=8)
+        told = [case_judge.outcome(EQUAL_STEPS, binding, case.but(length=n)) for n in (1, 2, 3)]
+        assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.UNKNOWN]
+
+
+def test_causes_are_tested_in_fewer_cases_where_each_takes_long(monkeypatch):
+    usual = sc.run(uneven, profile="quick", select=["SC104"]).tried[-1].cases
+    monkeypatch.setattr(_fit, "count_times", lambda _, dear: 16 if dear == USUAL_CASE else 1)
+    report = sc.run(uneven, profile="quick", select=["SC104"])
+    assert report.tried[-1].phase == "explain"
+    assert report.tried[-1].cases < usual * 3 / 4
 
 
 def test_what_would_take_too_long_is_not_begun_and_nothing_is_said_when_the_time_is_over():

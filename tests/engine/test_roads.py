@@ -78,7 +78,7 @@ def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeyp
     monkeypatch.setattr(_fit, "count_times", lambda _, usual: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
     assert report.outcome is sc.Outcome.HOLDS
-    assert [text for text in report.not_tried if "so all laws judge one out of 3" in text]
+    assert [text for text in report.not_tried if "so all laws judge one out of 6" in text]
 
 
 def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkeypatch):
