@@ -13,7 +13,7 @@ from itertools import count
 from random import Random
 
 from samplercheck.search.axes import Options
-from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, LARGEST_SEED, Profile
+from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, FEW, LARGEST_SEED, Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -80,15 +80,22 @@ def frontier_cases(
 def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int) -> list[Case]:
     """Return cases of each number of ranks up to the widest and of as many lengths: arithmetic errs in few.
 
-    For the laws that need one pass of each epoch, and for no more than the frontier's time once more.
+    Behind them come the powers of two, to 1,024 where large worlds are drawn. For the laws that need one pass
+    of each epoch, and for no more than the frontier's time once more.
     """
     random, affordable = Random(f"sweep {seed}"), profile.frontier_total
     swept: dict[Case, None] = {}
-    for world in range(BETWEEN[0], profile.sweep + 1):
+    widest = max(profile.large_world, profile.sweep * 4)
+    powers = [world for world in sorted(WORLDS) if profile.sweep < world <= widest]
+    for world in (*range(BETWEEN[0], profile.sweep + 1), *powers):
         rounds = world * random.randint(1, 3) + random.randint(-2, 2)
         wide = random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
         long = random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
-        for size in (wide, long):
+        few_and_more = (
+            (random.randint(1, FEW), world, 1, 0),
+            (2 * world + random.randint(1, FEW), world, 1, 0),
+        )
+        for size in few_and_more if world in powers else (wide, long):
             case = _case(binding, options, size, random)
             affordable -= cost_of(case, binding.contract) // SHARE_OF_HEAVY
             if affordable < 0:
@@ -153,7 +160,7 @@ def _pick(numbers: Sequence[int], turn: int) -> int:
 
 
 def _large_batch(random: Random, turn: int) -> Size:
-    batch = _beside(random, _pick(BATCHES, turn))
+    batch = _pick(BATCHES, turn) if turn < len(BATCHES) else _beside(random, _pick(BATCHES, turn))
     world = random.randint(1, 4)
     return batch * world * random.randint(1, 3) + random.randint(1, batch), world, batch, random.randint(0, 3)
 

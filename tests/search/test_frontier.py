@@ -15,7 +15,7 @@ from samplercheck.search.profiles import find_profile
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
 
-QUICK, CONTRACT = find_profile("quick"), sc.Contract()
+QUICK, STANDARD, CONTRACT = find_profile("quick"), find_profile("standard"), sc.Contract()
 
 
 def build(length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int) -> None:
@@ -64,10 +64,18 @@ def test_what_a_target_does_not_name_is_pinned() -> None:
 def test_the_sweep_has_each_world_once_and_as_many_lengths() -> None:
     swept = sweep_cases(sc.target(build).bind(), ((),), QUICK, 0)
     assert {case.world_size for case in swept} >= set(range(6, QUICK.sweep + 1))
-    assert len(swept) == 2 * (QUICK.sweep - 5)
-    assert max(case.length for case in swept) <= 400
+    assert len(swept) == 2 * (QUICK.sweep - 5) + 2 * len([128, 256])
+    assert max(case.length for case in swept if case.world_size <= QUICK.sweep) <= 400
     assert swept == sweep_cases(sc.target(build).bind(), ((),), QUICK, 0)
     assert swept != sweep_cases(sc.target(build).bind(), ((),), QUICK, 1)
+
+
+def test_behind_the_sweep_each_power_of_two_has_less_than_a_sample_for_each_rank_and_more() -> None:
+    for seed in range(20):
+        swept = sweep_cases(sc.target(build).bind(), ((),), STANDARD, seed)
+        wide = [case for case in swept if case.world_size > STANDARD.sweep]
+        assert {case.world_size for case in wide if case.length > case.world_size} == {128, 256, 512, 1_024}
+        assert {case.world_size for case in wide if case.length < case.world_size} == {128, 256, 512, 1_024}
 
 
 def test_the_sweep_ends_where_samples_are_dear() -> None:
