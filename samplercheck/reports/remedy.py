@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from samplercheck.reports.standing import Plain
+from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.values.layout import hint_label, sentence
 
 USUALLY = "usual fix"
@@ -33,8 +33,7 @@ def name_remedy(failure: Plain, report: Plain) -> tuple[str, str]:
 
 def advise(text: str, report: Plain) -> str:
     """Return advice in sentences, without what allows losses and was not tried, contracts as flags."""
-    words = (report.get("proposal") or {}).get("words", "")
-    tried = {*_ALLOWS.findall(words)}
+    tried = {*_ALLOWS.findall(proposal_of(report)["words"])}
     kept = [_leave_out_untried(one, tried) for one in _NEXT.split(sentence(text))]
     return name_flags(" ".join(sentence(one.removeprefix("Else: ")) for one in kept if one))
 
