@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from copy import copy
 
 from samplercheck.experiments import AFRESH
+from samplercheck.laws.twins import ALIKE
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import GroupWorld, SimulatingWorld
 
-COMPARED_WHEN_FRESH = ("epochs", "again")
+COMPARED_WHEN_FRESH = ALIKE
 ONLY_IN_GROUPS = ("in_step",)
 
 

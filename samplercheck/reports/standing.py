@@ -53,6 +53,11 @@ def proposal_of(report: Plain) -> Plain:
     return {**_NO_PROPOSAL, **(report.get("proposal") or {})}
 
 
+def name_versions(report: Plain) -> str:
+    """Return with what a report, or the run of a certificate, was made."""
+    return ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+
+
 def standing_of(report: Plain, one: Plain) -> Standing:
     """Return what one result of a report comes to."""
     if one["skipped"]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import total_ordering
@@ -25,6 +26,7 @@ LARGEST = 2**63 - 1
 LEAST_REALISTIC = 4
 MOST_EPOCHS = 10_000
 TURNED = 4
+ID = "[a-z2-7]{8}"
 FEATURES = ("labels", "lengths", "weights")
 
 Scalar = bool | int | float | str | None
@@ -236,3 +238,8 @@ def _freeze_options(options: Any) -> Options:
         if not is_plain(value):
             raise CaseError(f"Option {name}={abbreviate(value)} is not plain data: use a number or a string.")
     return tuple(sorted((name, to_plain(value)) for name, value in frozen.items()))
+
+
+def is_case_id(text: str) -> bool:
+    """Whether a text may be the id of a case; a token has other letters."""
+    return re.fullmatch(ID, text) is not None

@@ -6,12 +6,11 @@ alike. Read with the configuration: imports neither laws nor the engine before a
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
-from samplercheck.values.case import Case
+from samplercheck.values.case import Case, is_case_id
 from samplercheck.values.errors import CaseError, UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from samplercheck.storage.store import Store
 
 __all__ = ["KnownFailure", "known", "standing_of"]
-
-_ID = re.compile(r"[a-z2-7]{8}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +31,7 @@ class KnownFailure:
     @property
     def is_id(self) -> bool:
         """Whether the case has to be looked up among the stored ones."""
-        return _ID.fullmatch(self.case) is not None
+        return is_case_id(self.case)
 
     @property
     def text(self) -> str:
@@ -98,7 +95,7 @@ def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFa
     needs no file. From the day after ``until`` (``2027-01-31``) the entry is an error.
     """
     case = str(case).strip()
-    if not _ID.fullmatch(case):
+    if not is_case_id(case):
         try:
             case = Case.parse(case).token
         except CaseError as error:
