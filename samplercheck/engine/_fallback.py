@@ -16,7 +16,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
-from samplercheck.worlds import HomeWorld
+from samplercheck.worlds import HomeWorld, Spare
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 CERTAIN = 2
@@ -62,14 +62,7 @@ class WorldWithFallback:
         return self.growth.forbids(case)
 
     def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "", spare: Spare = "usual"
     ) -> Trace:
         """Run the experiments in simulation or, where it says that it cannot, in a process group.
 
@@ -78,8 +71,7 @@ class WorldWithFallback:
         """
         if self.growth.forbids(case):
             return leave_out(binding, case, experiments, kind)
-        asked = {name: True for name, is_on in (("in_full", in_full), ("by_two", by_two)) if is_on}
-        trace = self.home.trace(binding, case, experiments, kind, **asked)  # an attached one knows neither
+        trace = self.home.trace(binding, case, experiments, kind, spare)
         if trace.faults and self.growth.explains(binding, trace):
             return leave_out(binding, case, experiments, kind)
         self.patience.note(trace)

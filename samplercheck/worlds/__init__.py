@@ -26,6 +26,7 @@ ATTACHED, OTHER_NAMES = "attached", {"torchrun": "attached"}
 GROUPS = ("gloo", "nccl")
 """The worlds whose ranks are processes of their own in a real process group."""
 
+Spare = Literal["none", "usual", "most"]
 _OF_GROUPS = ("deadlines", "max_ranks", "memory", "method", "turn")
 _SETTINGS = {
     "simulated": ("deadlines", "give_up", "black_box", "careful", "known", "screens"),
@@ -36,37 +37,23 @@ _SETTINGS = {
 
 
 class World(Protocol):
-    """Carries experiments to ranks; it holds no opinion on what they record."""
+    """Carries experiments to ranks; it holds no opinion on what they record.
+
+    ``spare`` says which passes simulated ranks may leave out because they should be those of their usual
+    epochs: none; the usual ones, for which another object or other ranks stand; or most, which are then taken
+    on two ranks alone. Real ranks leave out none.
+    """
 
     name: str
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
-        """Run the experiments in every rank of one case and return what they recorded."""
-        ...
-
-
-class SimulatingWorld(World, Protocol):
-    """Carries experiments to simulated ranks.
-
-    Those asked for ``in_full`` leave none of their passes out, and ``by_two`` has passes that should be those
-    of the usual epochs on two ranks alone.
-    """
-
     def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "", spare: Spare = "usual"
     ) -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
         ...
 
 
-class HomeWorld(SimulatingWorld, Protocol):
+class HomeWorld(World, Protocol):
     """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
 
     ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises. ``actions`` are what its

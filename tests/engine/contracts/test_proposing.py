@@ -329,10 +329,10 @@ class CountingWorld:
     def __init__(self, world):
         self.name, self.guard, self.world, self.runs = world.name, world.guard, world, {}
 
-    def trace(self, binding, case, experiments, kind="", **named):
+    def trace(self, binding, case, experiments, kind="", *more):
         key = case, tuple(experiments), binding.contract.epochs
         self.runs[key] = self.runs.get(key, 0) + 1
-        return self.world.trace(binding, case, experiments, kind, **named)
+        return self.world.trace(binding, case, experiments, kind, *more)
 
 
 class SeedForgotten(Sampler):
