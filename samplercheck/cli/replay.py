@@ -19,7 +19,7 @@ import click
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.streams import complain
-from samplercheck.cli.values import contract_from, contract_option
+from samplercheck.cli.values import colour_option, contract_from, contract_option
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import cut, printable, row, sentence
 
@@ -45,7 +45,7 @@ MOST_LINES = 8
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
 )
 @click.option("--watch", is_flag=True, help="Run again, once each, when a Python file is saved.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@colour_option
 def command(what: str | None, **options: Any) -> int:
     """Run failures again, three times in fresh processes each.
 
