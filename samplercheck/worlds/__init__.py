@@ -6,14 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from samplercheck.values.errors import UsageError, did_you_mean
-from samplercheck.values.wording import describe_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
-    from samplercheck.values.record import Fault
     from samplercheck.values.trace import Trace
 
 WORLDS = {
@@ -125,21 +123,3 @@ def settings_for(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         if setting not in known:
             raise UsageError(f"World setting {setting!r} does not exist. {did_you_mean(setting, known)}")
     return {setting: value for setting, value in settings.items() if setting in _SETTINGS[name]}
-
-
-def describe_deadlock(ranks: Iterable[tuple[int, str, Fault | None]]) -> str:
-    """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished".
-
-    A rank comes with what it waits in, or else with the fault that ended it, if there is one.
-    """
-    return describe_ranks((rank, _describe_rank(waits_in, fault)) for rank, waits_in, fault in ranks)
-
-
-def _describe_rank(waits_in: str, fault: Fault | None) -> tuple[str, str]:
-    """Say what one rank does, and the same for several."""
-    if waits_in:
-        return f"waits in {waits_in}", f"wait in {waits_in}"
-    how = "finished"
-    if fault is not None:
-        how = f"raised {fault.error}" if fault.error else f"ended: {fault.message}"
-    return f"has {how}", f"have {how}"
