@@ -15,7 +15,7 @@ from samplercheck.engine import carry_out
 from samplercheck.engine.plan import Plan
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.store import Store
-from tests.cli import targets
+from tests.support import targets
 from tests.support.command_line import a_target
 
 CASE = Case(length=3, world_size=2)

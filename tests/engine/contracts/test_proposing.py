@@ -20,7 +20,7 @@ from samplercheck.values.report import Report
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
-from tests.running.inferring.targets import AllOnEveryRank, Loses
+from tests.support.inferred import AllOnEveryRank, Loses
 from tests.zoo import drawn_with_replacement, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
