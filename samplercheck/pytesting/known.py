@@ -15,7 +15,7 @@ from samplercheck.pytesting._runs import Question, Runs, leave_undecided, questi
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import SamplerCheckError
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import VACUOUS, Outcome
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -26,7 +26,7 @@ UNASKED = (
     "put it on a function, or on a method of a plain class."
 )
 
-LEFT_OUT = "it holds in simulation, and this session leaves process groups out"
+LEFT_OUT = "it does not fail in simulation, and this session leaves process groups out"
 
 
 def check_known(item: pytest.Item) -> None:
@@ -80,18 +80,20 @@ def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
 
 
 def _result(question: Question, runs: Runs, plan: Plan) -> LawResult:
-    """Judge one case: in simulation and, where that does not show it, in all worlds of the item."""
+    """Judge one case: in simulation and, where that does not show it, in all worlds of the plan."""
     from samplercheck.engine import carry_out
 
-    worlds = runs.worlds_of(question)
-    plan = replace(plan.resolve(), worlds=("simulated",), world_settings=runs.world_settings)
+    worlds = runs.worlds_of(replace(question, plan=plan))
+    plan = plan.resolve()
+    simulated = replace(plan, worlds=("simulated",), world_settings=runs.world_settings)
     with with_warnings():
-        report = carry_out(plan)
+        report = carry_out(simulated)
         if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
-            report = carry_out(replace(plan, worlds=worlds))
+            report = carry_out(replace(simulated, worlds=worlds))
     if report.interrupted:
         raise KeyboardInterrupt
     result = report.results[0]
-    if result.outcome is Outcome.HOLDS and worlds != question.plan.worlds:
+    shows_nothing = result.outcome is Outcome.HOLDS or result.reason == VACUOUS
+    if shows_nothing and worlds != plan.worlds:
         return replace(result, outcome=Outcome.UNKNOWN, reason=LEFT_OUT)  # it may be broken there
     return result

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from samplercheck.values.case import Case, is_case_id
 from samplercheck.values.errors import CaseError, UsageError
+from samplercheck.worlds import GROUPS
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
+    from samplercheck.storage.case_file import Breach
     from samplercheck.storage.store import Store
 
 __all__ = ["KnownFailure", "known", "standing_of"]
@@ -59,18 +61,23 @@ class KnownFailure:
         return case
 
     def plan_alone(self, plan: Plan, law: str, store: Store) -> Plan:
-        """Return the plan that tries this case and no other, in the way in which it was seen to fail."""
+        """Return the plan that tries this case and no other, in the way in which it was seen to fail.
+
+        That is by which experiments, after which cases and in which process group; whatever its grade is.
+        """
+        alone = replace(plan, cases=(self.find_case(store),), select=(law,), skip={}, store=None, strict=True)
+        breach = self._find_breach(plan.name, law, store)
+        if breach is None:
+            return alone
         return replace(
-            plan,
-            cases=(self.find_case(store),),
-            select=(law,),
-            skip={},
-            store=None,
-            **self._find_company(plan.name, law, store),
+            alone,
+            experiments=breach.experiments,
+            before=tuple(map(Case.parse, breach.before)),
+            worlds=(breach.world,) if breach.world in GROUPS else plan.worlds,
         )
 
-    def _find_company(self, target: str, law: str, store: Store) -> dict[str, Any]:
-        """Return by which experiments, and after which cases, it is seen to fail: fields of a plan.
+    def _find_breach(self, target: str, law: str, store: Store) -> Breach | None:
+        """Return what is stored of how the law fails in this case.
 
         A file may hold the failures of several targets: that of the target in question says most.
         """
@@ -78,14 +85,12 @@ class KnownFailure:
         from samplercheck.storage.case_file import read_case
 
         if not self.is_id:
-            return {}
+            return None
         code = find_law(law).code
         stored = map(read_case, store.paths_of(self.case))
         breaches = [breach for found in stored for breach in found.broken if breach.law == code]
         own = [breach for breach in breaches if target in (breach.target, breach.place)]
-        for breach in own or breaches:
-            return {"experiments": breach.experiments, "before": tuple(map(Case.parse, breach.before))}
-        return {}
+        return next(iter(own or breaches), None)
 
 
 def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFailure:
