@@ -26,7 +26,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
 from samplercheck.reports.remedy import advise, name_contract
-from samplercheck.reports.standing import Plain, exit_code, list_unjudged, unit_of
+from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
 from samplercheck.reports.verdict import COLUMN, Verdict, name_more, verdict_of
@@ -97,12 +97,12 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
 
 def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
-    proposal, code = report["proposal"], one["code"]
+    proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
         *head_of(one, "", width, standing, name_fault(report, one)),
         *labelled("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
-        *labelled(hint_label(""), advise(proposal.get("hints", {}).get(code, ""), report), width, LENGTHY),
+        *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one), width),
     ]
 

@@ -200,7 +200,7 @@ def is_excused(report: Plain, mistake: Mistake) -> bool:
 
 def is_harmless(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the proposed contract, which lets nothing be lost for it."""
-    return is_settled(report, mistake) and not mistake.codes & {*report["proposal"].get("doubted", ())}
+    return is_settled(report, mistake) and not mistake.codes & {*proposal_of(report)["doubted"]}
 
 
 def name_terms(report: Plain, mistake: Mistake) -> str:

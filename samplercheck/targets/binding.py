@@ -21,7 +21,8 @@ from samplercheck.targets.features import (
     takes_shuffle_or_an_inner,
 )
 from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS
-from samplercheck.values.case import FEATURES, Case
+from samplercheck.values.case import Case
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 

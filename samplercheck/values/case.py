@@ -17,6 +17,7 @@ from typing import Any
 
 from samplercheck.values._plain import abbreviate, is_number, is_plain, sort_key, to_plain
 from samplercheck.values._token import format_token, parse_token
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
 
 __all__ = ["Case"]
@@ -27,7 +28,6 @@ LEAST_REALISTIC = 4
 MOST_EPOCHS = 10_000
 TURNED = 4
 ID = "[a-z2-7]{8}"
-FEATURES = ("labels", "lengths", "weights")
 
 Scalar = bool | int | float | str | None
 Options = tuple[tuple[str, Scalar], ...]

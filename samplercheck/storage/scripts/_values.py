@@ -13,7 +13,7 @@ from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
-from samplercheck.values.case import FEATURES
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}

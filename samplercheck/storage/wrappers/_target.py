@@ -12,7 +12,7 @@ from typing import Any
 
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.provenance import Provenance
-from samplercheck.values.case import FEATURES
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 
 PLAIN = (bool, int, float, str, type(None))
