@@ -114,7 +114,8 @@ def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
         complain(error)
         return EXIT_FAULT
     except Exception as error:  # noqa: BLE001  (the last place to tell a fault from a finding)
-        if isinstance(error, OSError) and _is_of_a_named_place(error):
+        of_system = error.__context__ if isinstance(error, RuntimeError) else error  # of pathlib
+        if isinstance(of_system, OSError) and _is_of_a_named_place(of_system):
             return EXIT_USAGE
         click.echo(traceback.format_exc().encode("ascii", "backslashreplace").decode(), err=True)
         complain(f"a fault of samplercheck itself, not of the target: {type(error).__name__}: {error}")

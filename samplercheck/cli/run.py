@@ -62,7 +62,10 @@ def worst_exit(codes: Sequence[int]) -> int:
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option(
-    "--max-time", type=click.FloatRange(min=0), metavar="SECONDS", help="When the large search stops."
+    "--max-time",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="When the search behind the small scope stops.",
 )
 @click.option(
     "--max-cases",

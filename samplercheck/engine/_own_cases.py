@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
@@ -51,6 +50,7 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     scope = f"few cases with 1 to {max(case.workers for case in cases)} forked workers{spawned}, "
     scope += f"for {_codes(laws)}; without workers anywhere else"
     own = search.shard.select(cases)
+    search.allow()
     with search.judging(laws):
         search.phase("workers", scope, own, len(own), counts=False, beat=1)
 
@@ -65,14 +65,14 @@ def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
     scope += f", then epochs {', '.join(far)}" if far else ""
     own = search.shard.select(cases)
+    search.allow()
     with shrinking(search):
         search.phase("epochs", scope, own, len(own), counts=False, goes_beyond=True)
 
 
-def frontier_phases(
-    search: Search, profile: Profile, options: Options, seed: int, most_ranks: int, until: float | None
-) -> None:
+def frontier_phases(search: Search, profile: Profile, options: Options, seed: int, most_ranks: int) -> None:
     """Try the cases of the frontier: light ones by every law, heavy ones by those that read epochs alone."""
+    search.allow(0)
     choose = partial(
         frontier_cases,
         search.binding,
@@ -101,11 +101,10 @@ def frontier_phases(
         if not cases or not laws or search.has_given_up:
             continue
         own = search.shard.select(cases)
-        in_time = takewhile(lambda _: until is None or time.monotonic() < until, own)
         few = () if laws is search.laws else EPOCHS
         with shrinking(search), search.judging(laws, experiments=few):
             describe = partial(describe_tried, search, len(search.course), cases)
-            search.phase(name, describe, in_time, len(own), counts=False, goes_beyond=laws is search.laws)
+            search.phase(name, describe, own, len(own), counts=False, goes_beyond=laws is search.laws)
 
 
 def _goes_on_for_ever(search: Search) -> bool:
@@ -129,6 +128,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
     if not laws or search.has_given_up or search.uses_collectives:
         return
+    search.allow()
     started, done = time.monotonic(), 0
     patience = profile.patience[1:]
     contract = search.binding.contract
@@ -154,11 +154,11 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
 
 
 def _try_cases(search: Search, cases: Sequence[Case]) -> int:
-    """Try the cases until the target has hung too often; return their number."""
+    """Try the cases until the target has hung too often or the time is up; return their number."""
     if not search.laws:
         return len(cases)
     for done, (case, known) in enumerate(search.look_at(cases, len(cases), counts=False)):
-        if search.has_given_up:
+        if search.has_given_up or search.is_late:
             return done
         search.try_case(case, counts=False, known=known)
     return len(cases)

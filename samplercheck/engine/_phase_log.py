@@ -5,6 +5,7 @@ A part of the search, which goes through the phases.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -14,18 +15,34 @@ from samplercheck.values.case import Case
 from samplercheck.values.report import Tried
 
 BEAT = 64
+AT_LEAST = 20.0
+"""Seconds of each phase of few cases that decide laws, also where the time of the run is up."""
 
 
 class PhaseLog:
-    """Keeps what each phase has tried beside the ledger; ``left_out`` are cases that were not tried."""
+    """Keeps what each phase has tried beside the ledger, and until when the one that is going on may last.
+
+    ``left_out`` are cases that were not tried. A phase ends at the moment ``end``; ``until`` is that of the
+    whole run.
+    """
 
     def __init__(self, ledger: Ledger, report_progress: Callable[[Progress], None] | None) -> None:
         self.ledger = ledger
         self.tried: list[Tried] = []
         self.left_out: list[Case] = []
+        self.until = self.end = math.inf
         self.report_progress = report_progress or (lambda _: None)
         self._judged_before: dict[str, int] = {}
         self._told = 0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time of the phase that is going on is up."""
+        return time.monotonic() > self.end
+
+    def allow(self, seconds: float = AT_LEAST) -> None:
+        """Let what follows last as long as the run may, and so many seconds at least."""
+        self.end = max(self.until, time.monotonic() + seconds)
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
         """Write down what a phase did; the cases that were left out belong to none."""

@@ -5,12 +5,11 @@ Called by ``carry_out``. Each is a function of the search; what it tries goes in
 
 from __future__ import annotations
 
+import math
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 
 from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fallback import WorldWithFallback
@@ -66,7 +65,7 @@ def go_through(
     *,
     started: float,
 ) -> None:
-    """Go through the phases of a run that has ``started``; its time cuts the large one alone."""
+    """Go through the phases of a run that has ``started``; its time cuts those behind the small scope."""
     fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
     if plan.cases:
         _try_given_cases(search, fallback, groups, plan, options)
@@ -82,17 +81,18 @@ def go_through(
         profile = fit_small(profile, search, fallback, options)
         foretell(search, profile, options, plan.seed)
         _small_phase(search, profile, options)
+        search.until = math.inf if plan.max_time is None else started + plan.max_time
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
-        until = None if plan.max_time is None else started + plan.max_time
         most_ranks = widest_world(profile, search, fallback, groups.most_ranks)
         profile = replace(profile, large_world=min(profile.large_world, most_ranks))
         profile = fit_large(profile, search, fallback, options)
         frequencies_phase(search, profile, options)
-        frontier_phases(search, profile, options, plan.seed, most_ranks, until)
+        frontier_phases(search, profile, options, plan.seed, most_ranks)
         modest = modestly(profile, collectives=search.uses_collectives)
         for name, one in (("modest", modest), ("large", profile)):
-            _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases, until=until)
+            _large_phase(search, name, one, seed=plan.seed, max_cases=plan.max_cases)
+    search.allow()
     if groups.places.cases:
         short = [
             _group_phase(search, fallback, groups, name, options, stored) for name in groups.places.groups
@@ -164,9 +164,7 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
             search.phase("pairs", scope_text, pairs, len(pairs), counts=False, goes_beyond=True)
 
 
-def _large_phase(
-    search: Search, name: str, profile: Profile, *, seed: int, max_cases: int | None, until: float | None
-) -> None:
+def _large_phase(search: Search, name: str, profile: Profile, *, seed: int, max_cases: int | None) -> None:
     """Try large cases and shrink what breaks a law that the small scope did not break."""
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
     if not examples or search.has_given_up:
@@ -175,11 +173,10 @@ def _large_phase(
     drawn = within(every, profile.large_total, search.binding.contract)
     search.spares_samples |= len(drawn) < examples
     cases, before = search.shard.select(drawn), len(search.course)
-    in_time = takewhile(lambda _: until is None or time.monotonic() <= until, cases)
     planned = len(drawn) if search.shard.is_whole else len(cases)
     with shrinking(search):
         describe = partial(describe_tried, search, before, drawn, "drawn: ")
-        search.phase(name, describe, in_time, planned, counts=False, goes_beyond=True)
+        search.phase(name, describe, cases, planned, counts=False, goes_beyond=True)
 
 
 def _group_phase(

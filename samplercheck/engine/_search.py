@@ -143,7 +143,7 @@ class Search(PhaseLog):
         done = 0
         try:
             for case, known in self.look_at(cases, planned, counts=counts, goes_beyond=goes_beyond):
-                if self.has_given_up:
+                if self.has_given_up or self.is_late:
                     break
                 done += self.try_case(case, counts=counts, goes_beyond=goes_beyond, known=known)
                 if done % beat == 0 or time.monotonic() - told > SILENCE:

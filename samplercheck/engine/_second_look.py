@@ -13,6 +13,8 @@ from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_re
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 
+CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
+
 
 def look_again(search: Search) -> None:
     """Judge the laws that some case breaks on all ranks of the small cases in which they seemed to hold."""
@@ -21,7 +23,11 @@ def look_again(search: Search) -> None:
         return
     known = [{*page.small.failing, *page.small.undecided} for page in pages]
     experiments = search.experiments_for(tuple(page.law for page in pages))
+    search.allow()
     for place, case in enumerate(search.ledger.small):
+        if search.is_late:
+            search.moved.add(CUT)
+            break
         open_pages = [page for page, its in zip(pages, known, strict=True) if place not in its]
         if open_pages and _was_by_two(search, case):
             trace = search.world.trace(search.binding, case, experiments, search.kind)

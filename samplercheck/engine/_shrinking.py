@@ -45,13 +45,13 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
 
     def fails(case: Case) -> bool:
         nonlocal hung
-        if search.has_given_up or hung >= MOST_HANGS or not is_asked_for(case):
+        if search.has_given_up or search.is_late or hung >= MOST_HANGS or not is_asked_for(case):
             return False
         trace = search.breaks(page.law, case)
         hung += trace is not None and has_hung(trace)
         return trace is not None
 
-    if search.has_given_up:
+    if search.has_given_up or search.is_late:
         return
     smallest = shrink(
         case,

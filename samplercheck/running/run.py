@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913  (the public signature)
     the profile quick, tried in gloo. ``world_settings`` belong to these worlds: ``max_ranks`` (of processes),
     ``memory`` (bytes that each may take), ``deadlines``. ``select`` and ``skip`` name
     laws; a skip needs its reason (``{"SC104": "issue 12"}``). ``max_time`` (seconds) and
-    ``max_cases`` cut only the search beyond the small scope. What is of the grade "strict" (an empty
+    ``max_cases`` cut only what follows the small scope. What is of the grade "strict" (an empty
     dataset, nonsense that is accepted ...) is advice; with ``strict`` it breaks its law. With ``infer`` the
     target is judged by the contract that it seems to keep: what the given one leaves to its default is what
     its passes look like. The same target,

@@ -17,7 +17,7 @@ from typing import Any
 from samplercheck.running.process import ChildProcess
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.worlds.processes import ENDINGS
-from samplercheck.worlds.processes.black_box import IMPORTING, Sighting
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
 
 POLL = 0.02
@@ -52,7 +52,7 @@ class Watch:
         self._show = show
         self._said: dict[str, Any] = {}
         self._pulse = Stillness()
-        self._passed_on = 0
+        self._passed_on, self._has_shown = 0, False
         self._interrupted_at = 0.0
 
     def until_end(self) -> dict[str, Any] | Ending:
@@ -75,6 +75,7 @@ class Watch:
     def _listen(self) -> None:
         for event in self._child.events():
             if "progress" in event:
+                self._has_shown = True
                 self._show(Progress(*event["progress"]))
             else:
                 self._said = event
@@ -91,8 +92,13 @@ class Watch:
         return self._pulse.look(pulse, passed, excused=pulse is None and not is_importing) > allowed
 
     def _wait_is_over(self, now: float) -> bool:
-        """Pass Ctrl-C on and wait a little for the report; a second one ends the wait."""
+        """Pass Ctrl-C on and wait a little for the report; a second one ends the wait.
+
+        What has tried nothing yet, and may be no process that hears signals, has nothing to report.
+        """
         count = self._interrupts.count
+        if count and not self._has_shown and self._child.box.stage != RUNNING:
+            return True
         if count and not self._passed_on:
             self._passed_on, self._interrupted_at = count, now
             self._child.interrupt()

@@ -64,4 +64,5 @@ def check_directory(directory: Path, option: str, fix: str, file: str = "") -> N
 def blame_place(error: OSError, message: str) -> StoreError:
     """Return the error of what cannot be written: of the place that was named, or of the machine."""
     is_named = isinstance(error, (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError))
-    return (InputError if is_named or error.errno == errno.ENAMETOOLONG else StoreError)(message)
+    is_named = is_named or error.errno in (errno.ENAMETOOLONG, errno.ELOOP)
+    return (InputError if is_named else StoreError)(message)

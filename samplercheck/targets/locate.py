@@ -140,7 +140,7 @@ def load_file(path: Path) -> ModuleType:
         full = path.resolve()
         if not full.is_file():
             raise TargetError(f"There is no file {str(path)!r}. {_nearest_file(path, full.parent)}")
-    except (OSError, ValueError) as error:  # a name that can be none, a folder that is closed to this user
+    except (OSError, ValueError, RuntimeError) as error:  # no possible name, a closed folder, a loop of links
         name, why = cut(printable(path), LONGEST_NAME), getattr(error, "strerror", None) or error
         raise TargetError(f"{name!r} can be no file: {why}. Name the one that defines the target.") from None
     name = name_of_file(full)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -116,13 +117,26 @@ def test_an_error_is_a_message_and_an_exit_code(
     assert capsys.readouterr() == ("", said)
 
 
-@pytest.mark.parametrize("kind", [errno.EACCES, errno.ENAMETOOLONG])
+@pytest.mark.parametrize("kind", [errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP])
 def test_a_place_that_cannot_be_used_is_usage(kind: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_verb(raising(OSError(kind, "Not that one", "x" * 5_000))) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert said.endswith("cannot be used: Not that one. Name another file or folder.")
     assert len(said) < 500
     assert run_verb(raising(OSError(kind, "Of no place"))) == 4
+
+
+def test_links_that_lead_to_themselves_are_usage(tmp_path: Path) -> None:
+    for name in ("loop.py", "report.json"):
+        (tmp_path / name).symlink_to(name)
+    for words in (
+        ["run", str(tmp_path / "loop.py:x")],
+        ["show", str(tmp_path / "loop.py:x")],
+        ["report", str(tmp_path)],
+        ["report", "--diff", str(tmp_path), str(tmp_path)],
+    ):
+        done = call(*words)
+        assert (done.exit_code, "Traceback" in done.output) == (2, False), words
 
 
 def test_a_fault_of_the_kit_shows_its_traceback_and_ends_with_4(capsys: pytest.CaptureFixture[str]) -> None:

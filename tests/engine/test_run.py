@@ -14,6 +14,7 @@ import torch
 from torch.utils.data import DistributedSampler, RandomSampler
 
 import samplercheck as sc
+from samplercheck.engine._phase_log import PhaseLog
 from samplercheck.laws.own import forget
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError
@@ -186,6 +187,19 @@ def test_time_cuts_only_the_search_beyond_the_small_scope():
     ]  # fmt: skip
     assert any("the time was up" in line for line in report.not_tried)
     assert report.ok
+
+
+def test_when_the_time_is_up_cases_of_many_epochs_have_a_while_of_their_own(monkeypatch):
+    monkeypatch.setattr(PhaseLog.allow, "__defaults__", (0.0,))
+    only = {"worlds": ["simulated"], "select": ["SC102", "SC1002"]}
+    report = sc.run(DistributedSampler, profile="quick", max_time=0, **only)
+    done = {one.phase: one.cases for one in report.tried}
+    assert done.pop("small scope") > 0
+    assert set(done.values()) == {0}
+    assert {one.code: one.outcome for one in report.results} == {
+        "SC102": sc.Outcome.HOLDS,
+        "SC1002": sc.Outcome.UNKNOWN,
+    }
 
 
 class BrokenWhenLarge(DistributedSampler):

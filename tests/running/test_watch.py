@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck.running import watch as _watch
 from samplercheck.running.watch import Watch
-from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING
+from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, STARTING
 
 
 class Clock:
@@ -100,6 +100,14 @@ def test_ctrl_c_is_passed_on_once_and_waited_for_two_seconds(watched):
     ending, now = watched(child, count=1)
     assert (child.interrupted, ending.status) == (1, "hung")
     assert 2.0 < now < 2.1
+
+
+@pytest.mark.parametrize("stage", [STARTING, IMPORTING])
+def test_a_child_that_has_tried_nothing_is_not_waited_for_after_ctrl_c(watched, stage):
+    child = Child(stage=stage, watched=False)
+    ending, now = watched(child, count=1)
+    assert (child.interrupted, ending.status) == (0, "hung")
+    assert now < 0.1
 
 
 def test_a_report_after_ctrl_c_is_taken(watched):

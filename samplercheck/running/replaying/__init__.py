@@ -61,6 +61,8 @@ def replay(
     """
     store = Store.nearest(Path.cwd())
     subjects = _subjects_to_merge(case_or_token_or_file, target, store)
+    for subject in subjects:
+        check_size(subject, is_own=is_of_user(subject, store.project))
     plans = [_plan(subject, target, store.project, world=world) for subject in subjects]
     same = [_is_as_recorded(*pair, store.project) for pair in zip(subjects, plans, strict=True)]
     return merge(subjects, run_rounds(plans), same)
@@ -110,7 +112,6 @@ def _plan(
     world: str | None = None,
 ) -> Plan:
     """Return the plan that tries the case by its law alone, in the world in which it failed."""
-    check_size(subject, is_own=is_of_user(subject, project))
     place = check_world(world or subject.world)
     if target is None or isinstance(target, str):
         text, recorded = find_target(subject, target, project)
@@ -156,21 +157,23 @@ def replay_all(
     ``world`` takes the place of the recorded ones.
     """
     plans: dict[int, Plan] = {}
+    project, cost = project or Path.cwd(), 0
     verdicts: dict[int, list[ReplayVerdict]] = {}
     for number, one in enumerate(subjects):
         try:
             if isinstance(one, Unreadable):
                 raise StoreError(one.why)
-            plans[number] = _plan(one, target, project or Path.cwd(), contract or {}, world)
+            cost = check_size(one, is_own=is_of_user(one, project), before=cost)
+            plans[number] = _plan(one, target, project, contract or {}, world)
         except SamplerCheckError as error:
             verdicts[number] = [verdict_on_error(one, error)]
     for number, answers in zip(plans, run_rounds(list(plans.values()), rounds, progress), strict=True):
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)
-        same = _is_as_recorded(subject, plans[number], project or Path.cwd())
+        same = _is_as_recorded(subject, plans[number], project)
         found = verdicts_of(subject, answers, as_recorded=same, strict=strict)
         said, place = plans[number].contract, str(plans[number].target)
         promised = said if isinstance(said, dict) else {}
-        name = named_as(subject, target, project or Path.cwd())
+        name = named_as(subject, target, project)
         verdicts[number] = [replace(one, target=name, place=place, contract=promised) for one in found]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -24,8 +24,8 @@ MOST_VISITS = 1_000_000_000
 MOST_RANKS = 8_192
 """The widest world that the kit makes has 4,096 ranks, and resumes with twice as many."""
 MOST_WORKERS = 64
-MOST_WORK, MOST_STARTED = 300_000_000, 128
-"""What a stranger's case may cost: samples that are looked at, and processes that are started."""
+MOST_WORK, MOST_TOGETHER, MOST_STARTED = 60_000_000, 240_000_000, 128
+"""What a stranger's case, and all of a replay, may cost: samples that are looked at, processes started."""
 PATIENT_EPOCHS, DRAWN_EPOCHS, PER_PASS = 48, 384, 100
 """Epochs of a law about orders and of one about frequencies; a pass costs as much as so many samples."""
 OF_DRAWS = frozenset(law.code for law in ALL_LAWS if "draws" in law.reads)
@@ -104,27 +104,30 @@ def from_token(text: str) -> ReplayCase:
     return ReplayCase(case=Case.parse(token), law=law.strip())
 
 
-def check_size(given: ReplayCase, *, is_own: bool = True) -> None:
+def check_size(given: ReplayCase, *, is_own: bool = True, before: int = 0) -> int:
     """Refuse what is larger than anything that the kit makes: a file could say anything.
 
-    What neither the user nor a run of ``is_own`` has said costs seconds to run, and no more.
+    What neither the user nor a run of ``is_own`` has said costs seconds to run, and no more. Returns what it
+    costs with that ``before`` it.
     """
     contract = given.breach.contract if given.breach is not None else {}
     for case in (given.case, *given.before):
         _check_case(case, contract)
     if given.breach is None or is_own:
-        return
+        return before
     work = sum(_work_of(case, given, contract) for case in (given.case, *given.before))
     workers = sum(case.world_size * case.workers for case in (given.case, *given.before))
     for name, value, most in (
         ("length x world_size x epochs", work, MOST_WORK),
         ("world_size x workers", workers, MOST_STARTED),
+        ("length x world_size x epochs of all files", before + work, MOST_TOGETHER),
     ):
         if value > most:
             raise CaseError(
                 f"{name} comes to {value:,}, and a case of which a file alone speaks to at most {most:,}. "
                 f"If you want it: samplercheck replay {printable(given.law)}?{given.case.token} --target ..."
             )
+    return before + work
 
 
 def _work_of(case: Case, given: ReplayCase, contract: Mapping[str, Any]) -> int:

@@ -150,6 +150,15 @@ def test_a_strangers_case_costs_seconds_or_is_refused(changes: dict[str, Any], s
     check_size(ReplayCase(case=subject.case, law=subject.law), is_own=False)  # a token is typed by somebody
 
 
+def test_the_files_of_a_replay_cost_no_more_together_than_a_few_large_ones() -> None:
+    cost, subject = 0, a_subject(case=sc.Case(length=9_000, world_size=64))
+    for _ in range(8):
+        cost = check_size(subject, is_own=False, before=cost)
+    with pytest.raises(CaseError, match="of all files comes to 251,596,800"):
+        check_size(subject, is_own=False, before=cost)
+    assert check_size(subject, is_own=True, before=cost) == cost
+
+
 def test_cases_that_are_to_be_run_before_cost_as_much() -> None:
     before = tuple(sc.Case(length=9_000, world_size=64, seed=seed).token for seed in range(40))
     with pytest.raises(CaseError, match="length x world_size x epochs"):
