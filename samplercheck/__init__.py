@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from samplercheck.certifying.certify import certify, verify
     from samplercheck.laws.own import law
-    from samplercheck.pytesting.marking import known, parametrize_with_laws
+    from samplercheck.pytesting.marking import parametrize_with_laws
+    from samplercheck.running.config.known import known
     from samplercheck.running.inferring import infer
     from samplercheck.running.replaying import replay
     from samplercheck.running.run import run
@@ -67,7 +68,7 @@ _HOMES = {
     "audit": "samplercheck.training.audit",
     "certify": "samplercheck.certifying.certify",
     "infer": "samplercheck.running.inferring",
-    "known": "samplercheck.pytesting.marking",
+    "known": "samplercheck.running.config.known",
     "law": "samplercheck.laws.own",
     "parametrize_with_laws": "samplercheck.pytesting.marking",
     "replay": "samplercheck.running.replaying",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import samplercheck
+from samplercheck.values.choices import FEATURES
+from samplercheck.worlds import GROUPS
 
 PACKAGE = Path(samplercheck.__file__).parent
 ROOT = Path(__file__).parents[1]
@@ -34,15 +36,31 @@ ROOMS = {
 }
 DOORS = {"__init__.py", "__main__.py", "errors.py", "pytest_plugin.py", "rules.py"}
 NO_CODE = {"schemas", "py.typed", "__pycache__"}
+UPWARDS = {
+    ("values/law_result.py", "laws.law"),
+    ("values/report.py", "laws.law"),
+    ("values/report.py", "reports"),
+    ("values/report.py", "storage.report_file"),
+}
+"""A report holds laws, saves itself and shows itself: it names them when it is asked, or for types alone."""
+HOMES = {
+    frozenset(FEATURES): {"values/choices.py", "laws/keeps_batch_rule.py", "laws/shares.py"},
+    frozenset(GROUPS): {"worlds/__init__.py"},
+}
 LONGEST, SHORTEST = 260, 30
 TABLES = {"worlds/gloo.py"}
 """Short files that stay: a world is a file of its own, so that ``WORLDS`` can name it."""
 MOST_PARTICIPLES = 0.03
-IRREGULAR = frozenset(re.findall(r"[a-z]+", """
+IRREGULAR = frozenset(
+    re.findall(
+        r"[a-z]+",
+        """
     begun born bound bought broken brought built caught chosen dealt done drawn driven fallen forgotten found
     frozen given gone held hidden kept known laid led left lost made meant met named said seen sent shown sold
     spent spoken stolen stood taken taught thought thrown told won worn written
-"""))
+""",
+    )
+)
 NOT_PARTICIPLES = frozenset(["embed", "exceed", "feed", "need", "proceed", "seed", "speed"])
 ODD_WORDS = re.compile(
     r"\b(nursery|newborn|unborn|eldest|hush\w*|bury|buried|leash\w*|mended|mending|mends|anew|oftener|thrice"
@@ -91,6 +109,36 @@ def test_no_private_module_is_imported_from_another_room() -> None:
             if name.split(".")[1] != room and re.search(r"\._[a-z]", name)
         ]
     assert found == []
+
+
+def test_imports_keep_the_order_of_the_rooms_for_types_and_in_functions_too() -> None:
+    layers = re.search(
+        r"^layers = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert layers is not None
+    lines = [line.split(" | ") for line in re.findall(r"\"([^\"]+)\"", layers[1])]
+    level = {name: height for height, names in enumerate(lines) for name in names}
+    found = set()
+    for path in MODULES:
+        room = place(path).split("/")[0].removesuffix(".py")
+        names = {name.removeprefix("samplercheck.") for name in imported(path)}
+        found |= {
+            (place(path), name)
+            for name in names
+            if room in level and (to := name.split(".")[0]) in level and level[to] < level[room]
+        }
+    assert found == UPWARDS
+
+
+def test_what_is_named_in_one_place_is_listed_nowhere_else() -> None:
+    lists = [
+        (place(path), {item.value for item in node.elts if isinstance(item, ast.Constant)})
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Tuple | ast.List | ast.Set) and len(node.elts) > 1
+    ]
+    for names, homes in HOMES.items():
+        assert {where for where, listed in lists if listed == names} == homes
 
 
 def test_no_file_is_long_and_none_a_scrap() -> None:

@@ -18,7 +18,7 @@ from samplercheck import __version__
 from samplercheck.certifying.certificate import Certificate, reasons_against
 from samplercheck.certifying.checks import Check, Verification, check_certificate
 from samplercheck.certifying.expected import Expectation
-from samplercheck.certifying.statement import IN_GROUPS, Plain, scope_statement
+from samplercheck.certifying.statement import Plain, scope_statement
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.imports import project_root
@@ -27,6 +27,7 @@ from samplercheck.targets.target import Target
 from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
+from samplercheck.worlds import GROUPS
 
 __all__ = ["certify", "now", "verify"]
 
@@ -131,7 +132,7 @@ def compare_rerun(scope: Plain, examined: Plain, reasons: list[tuple[str, str]])
 def _deterministic(scope: Plain) -> Plain:
     """Return what every run of the target with these versions finds again."""
     said = {name: value for name, value in scope["predicate"].items() if name not in OF_THE_MOMENT}
-    groups = [phase["judged"] for phase in said["phases"] if phase["phase"] in IN_GROUPS]
+    groups = [phase["judged"] for phase in said["phases"] if phase["phase"] in GROUPS]
     laws = [
         {
             **{name: value for name, value in law.items() if name != "reason"},
@@ -139,7 +140,7 @@ def _deterministic(scope: Plain) -> Plain:
         }
         for law in said["laws"]
     ]
-    phases = [phase for phase in said["phases"] if phase["phase"] not in IN_GROUPS]
+    phases = [phase for phase in said["phases"] if phase["phase"] not in GROUPS]
     subject = sorted((one["name"], one["digest"]["sha256"]) for one in scope["subject"])
     return {**said, "laws": laws, "phases": phases, "source": subject}
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import IN_GROUPS, Plain
+from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.values.contract import Contract
+from samplercheck.worlds import GROUPS
 
 FEW = 4
 FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"
@@ -81,7 +82,7 @@ def differences_of_phases(phases: list[Plain], laws: list[Plain], profile: str) 
         if legal != {0} and cases.get(phase, 0) not in legal:
             most = " or ".join(f"{one:,}" for one in sorted(legal, reverse=True))
             yield f"{cases.get(phase, 0):,} {phase} cases and not {most}"
-    if whole.group_cases and not any(cases.get(name) for name in IN_GROUPS):
+    if whole.group_cases and not any(cases.get(name) for name in GROUPS):
         yield "no process groups"
     judged = {law["code"]: sum(phase["judged"].get(law["code"], 0) for phase in phases) for law in laws}
     otherwise = {law["code"] for law in laws if law["judged"] != judged[law["code"]]}

@@ -15,12 +15,12 @@ from typing import Any
 
 from samplercheck.certifying.form import SCOPE_TYPE, STATEMENT_TYPE, TEST_TYPE
 from samplercheck.reports.standing import describe_advice
+from samplercheck.worlds import GROUPS
 
 Plain = dict[str, Any]
 
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1
-IN_GROUPS = ("gloo", "nccl")
 """The phases whose cases depend on the machine; they are no part of what a rerun must find again."""
 
 
@@ -96,7 +96,7 @@ def result_digest(examined: Plain) -> str:
     again = [
         {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
         for phase in examined["phases"]
-        if phase["phase"] not in IN_GROUPS
+        if phase["phase"] not in GROUPS
     ]
     outcomes = {result["code"]: result["outcome"] for result in report["results"]}
     return _digest({"phases": again, "outcomes": outcomes, "sensitivity": examined["sensitivity"]})

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
 from samplercheck.engine.plan import Plan
 from samplercheck.running.config import SECTION, Config, read_config
+from samplercheck.running.config.known import KnownFailure
 from samplercheck.running.config.settings import (
     SETTINGS,
     Chosen,
@@ -26,7 +27,7 @@ from samplercheck.running.config.settings import (
     size_from,
     world_settings,
 )
-from samplercheck.running.config.targets import ConfiguredTarget, KnownEntry
+from samplercheck.running.config.targets import ConfiguredTarget
 from samplercheck.values.errors import UsageError
 from samplercheck.values.sizes import Sizes, read_number, sizes_from
 from samplercheck.worlds.processes.lifetime import count_jobs
@@ -40,7 +41,7 @@ class PlannedRun:
     """The plan for one target, and the known failures that the project declares for it."""
 
     plan: Plan
-    known: tuple[KnownEntry, ...] = ()
+    known: Mapping[str, tuple[KnownFailure, ...]] = field(default_factory=dict)
 
 
 def read_options(options: Mapping[str, Any]) -> Layer:
@@ -166,6 +167,7 @@ def _parts(target: ConfiguredTarget) -> Iterator[str]:
         yield f"{'select':{COLUMN}}{', '.join(target.select)}"
     for law, reason in target.skip.items():
         yield f"{'skip':{COLUMN}}{law}: {reason}"
-    for entry in target.known:
-        until = f" (until {entry.until})" if entry.until else ""
-        yield f"{'known failure':{COLUMN}}{entry.law} in {entry.case}: {entry.reason}{until}"
+    for law, entries in target.known.items():
+        for entry in entries:
+            until = f" (until {entry.until})" if entry.until else ""
+            yield f"{'known failure':{COLUMN}}{law} in {entry.case}: {entry.reason}{until}"

@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from samplercheck.cli.output import FORMATS, Output
-from samplercheck.cli.values import contract_from, contract_option
-from samplercheck.reports.standing import exit_code
+from samplercheck.cli.output import Output, report_options
+from samplercheck.cli.values import colour_option, contract_from, contract_option
 from samplercheck.values.contract import Contract
 
 
@@ -22,10 +21,8 @@ from samplercheck.values.contract import Contract
 @click.option(
     "--length", type=click.IntRange(min=0), help="Samples of an epoch, if no sampler of torch says it."
 )
-@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
-@click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was read: --format full.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@report_options
+@colour_option
 def command(folder: Path, **options: Any) -> int:
     """Judge the history of a job by the ledgers in DIR, of all its ranks and attempts.
 
@@ -36,9 +33,5 @@ def command(folder: Path, **options: Any) -> int:
 
     output = Output.of(options)
     output.prepare()
-    report = audit(
-        folder, Contract.of(contract_from(options["contract"])), length=options["length"]
-    ).to_dict()
-    output.take(report)
-    output.close()
-    return exit_code(report)
+    contract = Contract.of(contract_from(options["contract"]))
+    return output.show_alone(audit(folder, contract, length=options["length"]).to_dict())

@@ -15,7 +15,7 @@ from samplercheck.cli.asking import PlannedRun, plan_one
 from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.streams import complain
-from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.storage.atomic import check_directory
 from samplercheck.values.errors import UsageError
@@ -28,12 +28,12 @@ EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 @click.argument("target")
 @click.option("--output", type=click.Path(path_type=Path), default=".", metavar="DIR", help="Write it there.")
 @contract_option()
-@axis_option
+@axis_option()
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
 @click.option("-v", "--verbose", is_flag=True, help="Where it is refused: whole blocks, all that was tried.")
-@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+@colour_option
 def command(target: str, **options: Any) -> int:
     """Judge TARGET by the profile certify, plant faults into it, and write a certificate.
 
@@ -63,7 +63,7 @@ def _fix_plan(run: PlannedRun) -> Plan:
     """Return the plan that every certificate has; refuse what makes a run say less than everything."""
     left = {
         "leaves laws out": [*run.plan.skip, *run.plan.select],
-        "declares known failures": [entry.law for entry in run.known],
+        "declares known failures": list(run.known),
     }
     for what, laws in left.items():
         if laws:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import columns, show
-from samplercheck.cli.values import axes_from, contract_from, contract_option
+from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
 
@@ -31,8 +31,8 @@ EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 )
 @click.option("--profile", default="quick", show_default=True, help="Whose small scope is compared.")
 @contract_option("What both promise, as for run.")
-@click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of both.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@axis_option("Values of a parameter of both.")
+@colour_option
 def command(old: str, new: str | None, **options: Any) -> int:
     """Compare OLD with NEW: lengths, coverage, order, and the states of each loaded by the other.
 

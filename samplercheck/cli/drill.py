@@ -12,9 +12,8 @@ from typing import Any
 
 import click
 
-from samplercheck.cli.output import FORMATS, Output
-from samplercheck.cli.values import contract_from, contract_option
-from samplercheck.reports.standing import exit_code
+from samplercheck.cli.output import Output, report_options
+from samplercheck.cli.values import colour_option, contract_from, contract_option
 from samplercheck.values.contract import Contract
 
 SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
@@ -50,10 +49,8 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
 )
 @contract_option("What the loader promises, as for run.")
 @click.option("--length", type=click.IntRange(min=0), help="Samples of an epoch, as for audit.")
-@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
-@click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@report_options
+@colour_option
 @click.argument("words", metavar="COMMAND", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(words: tuple[str, ...], **options: Any) -> int:
     """Train by COMMAND undisturbed; then kill it at chosen steps and start it again.
@@ -81,7 +78,4 @@ def command(words: tuple[str, ...], **options: Any) -> int:
         keep=options["keep"],
         patience=options["patience"],
     )
-    report = carry_out(asked, lambda text: click.echo(text, err=True)).to_dict()
-    output.take(report)
-    output.close()
-    return exit_code(report)
+    return output.show_alone(carry_out(asked, lambda text: click.echo(text, err=True)).to_dict())

@@ -12,7 +12,7 @@ import click
 
 from samplercheck.cli.asking import plan_one
 from samplercheck.cli.screen import columns, open_progress, show
-from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.standing import exit_code
 from samplercheck.reports.verdict import verdict_of
@@ -40,9 +40,9 @@ NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that 
 @click.option("--skip", multiple=True, metavar="LAW=REASON", help="Leave a law out, and say why.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @contract_option()
-@axis_option
+@axis_option()
 @click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
-@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+@colour_option
 def command(target: str, output: Path | None, **options: Any) -> int:
     """Find what is wrong with TARGET and print a wrapper under which all laws hold.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import open_progress, show
-from samplercheck.cli.values import axes_from, contract_from, contract_option
+from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ NONE_FITS = "No contract that people choose describes it. The nearest is {contra
 @click.command()
 @click.argument("target")
 @contract_option("Keep this field of the contract as given.")
-@click.option("--axis", multiple=True, metavar="NAME=VALUES", help="Values of a parameter of the target.")
+@axis_option()
 @click.option("--profile", default="quick", show_default=True, help="The profile that checks the contract.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the search.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@colour_option
 def command(target: str, **options: Any) -> int:
     """Propose the strictest contract that TARGET keeps, with what refuted stricter ones.
 

@@ -14,49 +14,43 @@ from typing import Any
 from samplercheck.cli.asking import PlannedRun
 from samplercheck.cli.streams import complain
 from samplercheck.engine.plan import Plan
-from samplercheck.running.config.targets import KnownEntry
+from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import UsageError
-from samplercheck.values.finding import VACUOUS
 
 Judge = Callable[[Plan], dict[str, Any]]
 
-EXIT_STALE = 1
-EXIT_UNKNOWN = 3
+CODES = {"fails": 0, "undecided": 3, "stale": 1}
+"""Exit codes, the worst last."""
 
 
 def settle_known(run: PlannedRun, judge: Judge, today: date | None = None) -> tuple[Plan, int]:
     """Return the plan without the laws whose known failures still fail, and the exit code of the others."""
+    day = today or date.today()  # noqa: DTZ011  (the user's calendar)
     codes = [0]
-    reasons: dict[str, list[str]] = {}
-    standing: dict[str, bool] = {}
-    for entry in run.known:
-        code = _judge_entry(entry, run.plan, judge, today or date.today())  # noqa: DTZ011  (the user's calendar)
-        codes.append(code)
-        standing[entry.law] = standing.get(entry.law, True) and code == 0
-        reasons.setdefault(entry.law, []).append(f"known failure {entry.case}: {entry.reason}")
-    skips = {law: "; ".join(said) for law, said in reasons.items() if standing[law]}
-    return replace(run.plan, skip={**run.plan.skip, **skips}), max(codes, key=(0, 3, 1).index)
+    skips: dict[str, str] = {}
+    for law, entries in run.known.items():
+        found = [_judge_entry(law, entry, run.plan, judge, day) for entry in entries]
+        codes += found
+        if not any(found):
+            skips[law] = "; ".join(entry.text for entry in entries)
+    return replace(run.plan, skip={**run.plan.skip, **skips}), max(codes, key=[*CODES.values()].index)
 
 
-def _judge_entry(entry: KnownEntry, plan: Plan, judge: Judge, today: date) -> int:
+def _judge_entry(law: str, entry: KnownFailure, plan: Plan, judge: Judge, today: date) -> int:
     """Run the case of an entry alone; return the exit code, 0 where it still fails."""
-    from samplercheck.pytesting.marking import known
     from samplercheck.storage.store import Store
 
     try:
-        failure = known(entry.case, reason=entry.reason, until=entry.until)
-        failure.check_date(today)
-        case = failure.find_case(plan.store or Store())
+        entry.check_date(today)
+        alone = entry.plan_alone(plan, law, plan.store or Store())
     except UsageError as error:
-        raise type(error)(f"{entry.law}: {error}") from None
-    alone = replace(plan, cases=(case,), select=(entry.law,), skip={}, store=None)
+        raise type(error)(f"{law}: {error}") from None
     result = judge(alone)["results"][0]
-    if result["outcome"] == "broken":
-        return 0
+    standing = standing_of(result["outcome"], result["reason"])
     name = f"{result['code']} {result['name']} of {plan.name}"
-    if result["outcome"] == "unknown" and result["reason"] != VACUOUS:
+    if standing == "undecided":
         complain(f"{name} is unknown in the known failure {entry.case}: {result['reason']}.")
-        return EXIT_UNKNOWN
-    what = "holds" if result["outcome"] == "holds" else result["reason"]
-    complain(f"STALE: {name} {what} in the known failure {entry.case}: remove it ({entry.reason}).")
-    return EXIT_STALE
+    elif standing == "stale":
+        what = "holds" if result["outcome"] == "holds" else result["reason"]
+        complain(f"STALE: {name} {what} in the known failure {entry.case}: remove it ({entry.reason}).")
+    return CODES[standing]

@@ -21,12 +21,12 @@ from samplercheck.cli.streams import Outlet, complain, hold, refuse
 from samplercheck.storage.atomic import blame_place
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
 from samplercheck.values.layout import cut, printable
+from samplercheck.worlds.processes import ENDINGS
 
 EXIT_USAGE = 2
 EXIT_FAULT = 4
 EXIT_INTERRUPTED = 130
 LONGEST_NAME = 300
-ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 VERBS = {
     "run": ("samplercheck.cli.run", "Judge targets by all laws of a profile."),

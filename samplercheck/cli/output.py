@@ -6,8 +6,9 @@ Used by ``run``. Reports are plain data here.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,23 @@ from samplercheck.cli.screen import columns, show
 from samplercheck.reports.brief import brief, index_line
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.publish import folder_name, publish, tell_step
+from samplercheck.reports.standing import exit_code
 from samplercheck.reports.terminal import concise, full
 from samplercheck.reports.timings import describe_timings
 from samplercheck.storage.atomic import check_directory
 from samplercheck.storage.report_file import NAME, as_json, save
 
 FORMATS = ("brief", "full", "concise", "json", "github")
+_OPTIONS = (
+    click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there."),
+    click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True),
+    click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full."),
+)
+
+
+def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the options that say where its report goes and how much of it is shown."""
+    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
 
 
 @dataclass(kw_only=True)
@@ -92,6 +104,12 @@ class Output:
             publish(self.reports, self.directory)
         if self.directory is not None or self.style == "github":
             tell_step(self.reports, os.environ)
+
+    def show_alone(self, report: dict[str, Any]) -> int:
+        """Show and save the only report of a command; return the exit code."""
+        self.take(report)
+        self.close()
+        return exit_code(report)
 
     @property
     def _is_index(self) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -18,8 +19,9 @@ import click
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.streams import complain
-from samplercheck.cli.values import contract_from, contract_option
+from samplercheck.cli.values import colour_option, contract_from, contract_option
 from samplercheck.values.errors import UsageError
+from samplercheck.values.layout import cut, printable, row, sentence
 
 if TYPE_CHECKING:
     from samplercheck.running.replaying import ReplayVerdict
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 EXIT_NOTHING = 5
 ROUNDS = 3
+SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
+COLUMN = 16
+MOST_LINES = 8
 
 
 @click.command()
@@ -40,7 +45,7 @@ ROUNDS = 3
     "--emit-test", type=click.Path(path_type=Path), metavar="FILE", help="Write a regression test for pytest."
 )
 @click.option("--watch", is_flag=True, help="Run again, once each, when a Python file is saved.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@colour_option
 def command(what: str | None, **options: Any) -> int:
     """Run failures again, three times in fresh processes each.
 
@@ -81,7 +86,6 @@ def _replay(
     rounds: int,
 ) -> tuple[list[ReplayVerdict], int]:
     """Run what is named again and show what came of it; return the verdicts and the exit code."""
-    from samplercheck.reports.replayed import replay_line, replay_summary
     from samplercheck.running.replaying import cases_of, replay_all, select_cases
 
     started, (target, changes, store, world) = time.monotonic(), how
@@ -94,10 +98,36 @@ def _replay(
             subjects, target, changes, store.project, world, strict=strict, rounds=rounds, progress=progress
         )
     for verdict in verdicts:
-        show(replay_line(verdict), colour=colour)
+        show(_describe(verdict), colour=colour)
     code = worst_exit([one.exit_code for one in verdicts])
-    show(replay_summary(verdicts, time.monotonic() - started, code), colour=colour)
+    show(_summarise(verdicts, time.monotonic() - started, code), colour=colour)
     return verdicts, code
+
+
+def _describe(one: ReplayVerdict) -> str:
+    """Return the lines of one verdict."""
+    word = f"{SIGNS[one.word]} {one.word}"
+    if one.word == "FLAKY":
+        word += f" {one.failed} of {one.runs}"
+    case = f"{one.case.id}  {printable(one.law) or 'all laws':<9}" if one.case else ""
+    lines = [f"{word:<{COLUMN - 1}} {case}{cut(printable(one.name), 80 - COLUMN - 19)}".rstrip()]
+    if one.case is not None:
+        lines += row("", printable(one.case.token), indent=0, column=COLUMN, most=2)
+    if one.is_known:
+        known = {"FIXED": "stale: remove it from the known failures", "FAILED": "known: it still fails"}
+        lines += row("", sentence(known.get(one.word, "")), indent=0, column=COLUMN)
+    lines += row("", sentence(one.why), indent=0, column=COLUMN, most=MOST_LINES)
+    for note in one.notes:
+        lines += row("", sentence(note), indent=0, column=COLUMN)
+    return "\n".join(lines)
+
+
+def _summarise(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
+    """Return the counts and the ending."""
+    counts = Counter(one.word for one in verdicts)
+    words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}
+    numbers = "   ".join(f"{counts[word]} {text}" for word, text in words.items())
+    return f"\n{numbers}\n{seconds:.1f} s    exit {exit_code}"
 
 
 def _repeat(

@@ -13,6 +13,7 @@ import click
 
 from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
+from samplercheck.cli.values import colour_option
 from samplercheck.reports.publish import RENDERINGS, folder_name, publish, tell_step
 from samplercheck.reports.standing import Plain
 from samplercheck.reports.standing import exit_code as of_report
@@ -37,7 +38,7 @@ EXIT_NEWLY_BROKEN = 1
     help="Of --diff: text (the default) or markdown. sarif alone prints SARIF and writes nothing.",
 )
 @click.option("--exit-code", is_flag=True, help="End as run would with what the reports say together.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@colour_option
 def command(
     places: tuple[Path, ...],
     *,

@@ -18,10 +18,10 @@ import click
 from samplercheck.cli.asking import PlannedRun, describe_settings, plan_runs, read_options
 from samplercheck.cli.known import settle_known
 from samplercheck.cli.main import EXIT_FAULT, run_verb
-from samplercheck.cli.output import FORMATS, Output
+from samplercheck.cli.output import Output, report_options
 from samplercheck.cli.screen import open_progress
 from samplercheck.cli.streams import complain
-from samplercheck.cli.values import axis_option, contract_option
+from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
@@ -81,18 +81,16 @@ def worst_exit(codes: Sequence[int]) -> int:
     "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
 )
 @contract_option()
-@axis_option
+@axis_option()
 @click.option(
     "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
 )
 @click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
 @click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
-@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report there.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True)
-@click.option("-v", "--verbose", is_flag=True, help="Whole blocks and all that was tried: --format full.")
+@report_options
 @click.option("--timings", is_flag=True, help="Show where the time went: phases, experiments, laws.")
 @click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
-@click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
+@colour_option
 def command(targets: tuple[str, ...], **options: Any) -> int:
     """Judge each TARGET by all laws of a profile.
 

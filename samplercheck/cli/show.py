@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.screen import show
-from samplercheck.cli.values import axes_from, contract_from, contract_option
+from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
 from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError, did_you_mean
 
@@ -37,10 +37,10 @@ KNOBS = ("batch_size", "shuffle", "drop_last", "seed")
 @click.option("--epochs", type=int, help="Epochs to draw; the default is 3.")
 @click.option("--case", "token", metavar="TOKEN", help="A whole case instead: n=3,world=2,batch=1.")
 @contract_option()
-@click.option("--axis", multiple=True, metavar="NAME=VALUE", help="The value of a parameter of the target.")
+@axis_option("The value of a parameter of the target.", metavar="NAME=VALUE")
 @click.option("--experiment", default="epochs", show_default=True, help="What the ranks do.")
 @click.option("--html", metavar="FILE", help="Write the same with pictures as one page, too.")
-@click.option("--no-color", is_flag=True, help="No colour; NO_COLOR does the same.")
+@colour_option
 def command(target: str, **options: Any) -> int:
     """Run one case of TARGET in simulated ranks and draw who gets which sample.
 

@@ -20,9 +20,7 @@ from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 PROMISES = "What it promises; or a preset: evaluation, repeated=3."
-axis_option = click.option(
-    "--axis", multiple=True, metavar="NAME=1,2,8", help="Values of a parameter of the target."
-)
+colour_option = click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")
 _BOOLS = {"true": True, "false": False}
@@ -31,6 +29,13 @@ _BOOLS = {"true": True, "false": False}
 def contract_option(what: str = PROMISES) -> Callable[..., Any]:
     """Return the option that sets fields of a contract; ``what`` says whose it is."""
     return click.option("--contract", multiple=True, metavar="FIELD=VALUE", help=what)
+
+
+def axis_option(
+    what: str = "Values of a parameter of the target.", metavar: str = "NAME=1,2,8"
+) -> Callable[..., Any]:
+    """Return the option that gives a parameter its values; ``what`` says whose it is."""
+    return click.option("--axis", multiple=True, metavar=metavar, help=what)
 
 
 def contract_from(words: Iterable[str]) -> dict[str, Any]:

@@ -118,7 +118,7 @@ class CaseJudge:
         """Let at least so many more cases be run, whatever was run before."""
         self._most = None if self._most is None else max(self._most, self._spent + more)
 
-    def bear(self, hangs: int) -> None:
+    def allow_hangs(self, hangs: int) -> None:
         """Go on until so many cases have hung."""
         self._most_hangs = hangs
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from copy import copy
 
 from samplercheck.experiments import AFRESH
+from samplercheck.laws.twins import ALIKE
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import GroupWorld, SimulatingWorld
+from samplercheck.worlds import GroupWorld, Spare, World
 
-COMPARED_WHEN_FRESH = ("epochs", "again")
+COMPARED_WHEN_FRESH = ALIKE
 ONLY_IN_GROUPS = ("in_step",)
 
 
@@ -28,7 +29,7 @@ class ComparisonWorld:
     def __init__(
         self,
         real: GroupWorld,
-        simulated: SimulatingWorld | None,
+        simulated: World | None,
         fresh: GroupWorld | None,
         note: Callable[[Trace], None] = lambda _: None,
     ) -> None:
@@ -43,7 +44,14 @@ class ComparisonWorld:
         """Whether there are fresh processes to compare with."""
         return self._fresh is not None
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        spare: Spare = "usual",  # noqa: ARG002  (nothing is left out where ranks are real)
+    ) -> Trace:
         """Run the experiments in the process group and return its trace with its twins.
 
         A case with a fault in what is compared gets no fresh twin, and one that hung none at all: it would
@@ -54,7 +62,7 @@ class ComparisonWorld:
         if self._simulated is None or any(fault.kind == "deadline" for fault in real.faults):
             return real
         both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
-        twins = {"simulated": self._simulated.trace(binding, case, both, kind, in_full=True)}
+        twins = {"simulated": self._simulated.trace(binding, case, both, kind, spare="none")}
         can_compare = real.narrow(COMPARED_WHEN_FRESH).is_whole
         if self._fresh is not None and can_compare and set(COMPARED_WHEN_FRESH) <= set(experiments):
             twins["fresh"] = self._fresh.trace(binding, case, COMPARED_WHEN_FRESH, kind)

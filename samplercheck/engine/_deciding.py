@@ -25,8 +25,8 @@ def find_line(
     case_judge: CaseJudge,
     search: Search,
     page: Page,
-    told: Sequence[tuple[Case, bool]] = (),
-    cause: Cause | None = None,
+    told: Sequence[tuple[Case, bool]],
+    cause: Cause | None,
 ) -> str:
     """Return the line of the target's code that decides whether a law fails; empty where none is found.
 

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from samplercheck.engine._groups import WorldWithFallback
+from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search

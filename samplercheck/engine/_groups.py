@@ -6,21 +6,17 @@ that keeps the protocols of ``worlds`` can stand in for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
-from samplercheck.engine._growth import Growth, leave_out
-from samplercheck.engine._haste import Haste
 from samplercheck.laws.law import Scope
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError, UsageError
-from samplercheck.values.trace import Trace
-from samplercheck.values.wording import pluralise
-from samplercheck.worlds import ATTACHED, GROUPS, GroupWorld, HomeWorld, check_world, settings_for
+from samplercheck.worlds import ATTACHED, GROUPS, GroupWorld, check_world, settings_for
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 AUTO = ("simulated", "gloo")
@@ -150,68 +146,3 @@ class Groups:
             self.absent[name] = str(error)
             return None
         return world
-
-
-class WorldWithFallback:
-    """The simulated world, which passes what it cannot carry on to a process group."""
-
-    name = "simulated"
-
-    def __init__(self, home: HomeWorld, groups: Groups) -> None:
-        self.home = home
-        self.guard = home.guard
-        self.haste = Haste(home, groups.hurry)
-        self.growth = Growth(home)
-        self._groups = groups
-        self._moved: dict[str, dict[Case, str]] = {}
-
-    def forbids(self, case: Case) -> bool:
-        """Whether a case is not run, because the target is too slow for it."""
-        return self.growth.forbids(case)
-
-    def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,
-    ) -> Trace:
-        """Run the experiments in simulation or, where it says that it cannot, in a process group.
-
-        A case that is not run at all, because it has ended this process before or because the target is too
-        slow for it, has no world.
-        """
-        if self.growth.forbids(case):
-            return leave_out(binding, case, experiments, kind)
-        asked = {name: True for name, is_on in (("in_full", in_full), ("by_two", by_two)) if is_on}
-        trace = self.home.trace(binding, case, experiments, kind, **asked)  # an attached one knows neither
-        if trace.faults and self.growth.explains(binding, trace):
-            return leave_out(binding, case, experiments, kind)
-        self.haste.note(trace)
-        if not trace.not_carried or not trace.world:
-            return trace
-        world = self._groups.room_for(case)
-        if world is None:
-            return trace
-        real = world.trace(binding, case, experiments, kind)
-        self.haste.note(real)
-        if not real.not_carried:
-            self._moved.setdefault(world.name, {})[case] = trace.not_carried
-        return real
-
-    @property
-    def has_moved(self) -> bool:
-        """Whether any case was passed on."""
-        return bool(self._moved)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Say what was passed on, and why the first of it was."""
-        return tuple(
-            f"{pluralise(len(moved), 'case')} ran in {name} instead of simulation: "
-            f"{next(iter(moved.values()))}"
-            for name, moved in self._moved.items()
-        )

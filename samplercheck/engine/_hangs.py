@@ -24,7 +24,7 @@ def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], e
     case_judge = CaseJudge(
         world, search.kind, lambda law: search.experiments_for((law,)), MOST_CASES, end=end
     )
-    case_judge.bear(MORE_HANGS)
+    case_judge.allow_hangs(MORE_HANGS)
     about = [page for page in pages if page.law.despite_faults]
     regions = {page.law.code: _find_region(case_judge, search, page) for page in about}
     return {code: region for code, region in regions.items() if region}

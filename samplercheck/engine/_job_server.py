@@ -18,7 +18,7 @@ from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.laws.selection import select_laws
 from samplercheck.values.case import Case
-from samplercheck.worlds import open_world, settings_for
+from samplercheck.worlds import Spare, open_world, settings_for
 
 if TYPE_CHECKING:
     from samplercheck.worlds.processes.black_box import BlackBox
@@ -75,7 +75,8 @@ class _CaseServer:
         if self._has_hung:
             return None
         road = experiments, pages = search.road_of(case, counts=task.counts)
-        trace = self._world.trace(self._binding, case, experiments, search.kind, by_two=task.counts)
+        spare: Spare = "most" if task.counts else "usual"
+        trace = self._world.trace(self._binding, case, experiments, search.kind, spare)
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
             return None

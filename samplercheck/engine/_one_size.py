@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from samplercheck.engine._groups import Groups, WorldWithFallback
+from samplercheck.engine._fallback import WorldWithFallback
+from samplercheck.engine._groups import Groups
 from samplercheck.engine._judging import NOT_AT_THIS_LENGTH
 from samplercheck.engine._search import Search
 from samplercheck.experiments import STREAMED

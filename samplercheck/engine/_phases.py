@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from samplercheck.engine._comparison import ComparisonWorld
+from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import (
     cases_in_groups,
     draw_cases,
@@ -23,7 +23,7 @@ from samplercheck.engine._fit import (
     thinning_of,
     widest_world,
 )
-from samplercheck.engine._groups import Groups, WorldWithFallback
+from samplercheck.engine._groups import Groups
 from samplercheck.engine._one_size import stored_cases, try_one_size
 from samplercheck.engine._own_cases import (
     describe_tried,
@@ -36,6 +36,7 @@ from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
+from samplercheck.search.axes import Options
 from samplercheck.search.chosen import choose_cases, describe_choice, pairs_of
 from samplercheck.search.dear import within
 from samplercheck.search.profiles import Profile, modestly
@@ -47,8 +48,6 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import AdapterError
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GroupWorld
-
-Options = tuple[tuple[tuple[str, Any], ...], ...]
 
 FEWEST_RANKS = 2
 FRESH, FRESH_TEXT = "fresh", "in {}, beside fresh processes with another hash seed"
@@ -220,7 +219,7 @@ def _comparison_world(
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
     fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
     beside = None if groups.places.attached else fallback.home
-    return ComparisonWorld(world, beside, fresh, fallback.haste.note)
+    return ComparisonWorld(world, beside, fresh, fallback.patience.note)
 
 
 def _look_at_fresh(search: Search, comparison: ComparisonWorld, cases: Iterable[Case]) -> list[Case]:

@@ -16,11 +16,9 @@ from samplercheck.search.axes import case_for
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import ASKED, feature
 from samplercheck.targets.names import depends_on_hashes
-from samplercheck.values.case import Case
+from samplercheck.values.case import Case, Options
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
-
-Options = tuple[tuple[str, object], ...]
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 FIRST_LENGTH = LOOKS[0][0]

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from samplercheck.engine._explaining import Explanation, explain
-from samplercheck.engine._groups import Groups, WorldWithFallback, places_of, with_groups
+from samplercheck.engine._fallback import WorldWithFallback
+from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._inquest import Ask
 from samplercheck.engine._jobs import Jobs

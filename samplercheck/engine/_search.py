@@ -24,7 +24,7 @@ from samplercheck.values.finding import Outcome
 from samplercheck.values.record import Fault
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import World
+from samplercheck.worlds import Spare, World
 
 if TYPE_CHECKING:
     from samplercheck.engine._jobs import Jobs
@@ -175,8 +175,8 @@ class Search(PhaseLog):
         road = experiments, pages = self.road_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
-            by_two = {"by_two": True} if counts and self.looks_again else {}
-            trace = self.world.trace(self.binding, case, experiments, self.kind, **by_two)
+            spare: Spare = "most" if counts and self.looks_again else "usual"
+            trace = self.world.trace(self.binding, case, experiments, self.kind, spare)
             if trace.not_carried == TOO_SLOW:
                 self.left_out.append(case)
                 return False

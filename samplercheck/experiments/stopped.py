@@ -10,15 +10,13 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import samplercheck
-from samplercheck.targets.locate import path_from_here
+from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.record import Fault, Pass
 from samplercheck.values.stream import Stream
 
 if TYPE_CHECKING:  # a seat imports this module
     from samplercheck.experiments.seat import Seat
 
-KIT = str(Path(samplercheck.__path__[0]).resolve())
 LONGEST = 2_000
 DEEPEST = 12
 

@@ -15,10 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from samplercheck.experiments.stopped import KIT
 from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_calls
 from samplercheck.targets.imports import INSTALLED, is_standard
-from samplercheck.targets.locate import path_from_here
+from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
 from samplercheck.values.layout import cut_code
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
     from samplercheck.laws.law import Law
     from samplercheck.pytesting._meeting import Meeting, Plain
-    from samplercheck.pytesting.marking import KnownFailure
     from samplercheck.pytesting.options import Options
+    from samplercheck.running.config.known import KnownFailure
     from samplercheck.targets.provenance import Provenance
     from samplercheck.values.report import LawResult, Report
 

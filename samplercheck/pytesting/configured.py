@@ -15,7 +15,7 @@ import pytest
 from samplercheck.pytesting._runs import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
-from samplercheck.pytesting.marking import MARK, KnownFailure, LawSuite, known, law_suite
+from samplercheck.pytesting.marking import MARK, LawSuite, law_suite
 from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
 from samplercheck.running.config import SECTION
 from samplercheck.running.config.targets import ConfiguredTarget
@@ -101,14 +101,11 @@ def _questions(target: ConfiguredTarget, options: Options) -> list[Question]:
 
 
 def _suite(target: ConfiguredTarget) -> LawSuite:
-    entries: dict[str, list[KnownFailure]] = {}
-    for law, case, reason, until in target.known:
-        entries.setdefault(law, []).append(known(case, reason=reason, until=until))
     suite = law_suite(
         [target.reference],
         select=target.select,
         skip=target.skip,
-        known_failures=entries,
+        known_failures=target.known,
         contract=target.contract,
         axes=target.axes or None,
     )

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from samplercheck.pytesting._runs import Question, Runs, leave_undecided, question_of, with_warnings
-from samplercheck.pytesting.marking import KnownFailure
 from samplercheck.pytesting.session import note_case, runs_of
-from samplercheck.values.case import Case
+from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.values.finding import VACUOUS, Outcome
 
 if TYPE_CHECKING:
+    from samplercheck.engine.plan import Plan
     from samplercheck.values.report import LawResult
 
 UNASKED = (
@@ -26,7 +26,7 @@ UNASKED = (
     "put it on a function, or on a method of a plain class."
 )
 
-LEFT_OUT = "it holds in simulation, and this session leaves process groups out"
+LEFT_OUT = "it does not fail in simulation, and this session leaves process groups out"
 
 
 def check_known(item: pytest.Item) -> None:
@@ -50,10 +50,9 @@ def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
     """Run the cases of an item's entries: xfail where all of them fail, a failure where one passes."""
     __tracebackhide__ = True
     for entry in question.known:
-        case = entry.find_case(runs.store())
-        note_case(item, case.id)
-        company = entry.find_company(runs.store(), question.law.code)
-        _judge(question, entry, _result(question, runs, case, company))
+        plan = entry.plan_alone(question.plan, question.law.code, runs.store())
+        note_case(item, plan.cases[0].id)
+        _judge(question, entry, _result(question, runs, plan))
     reasons = "; ".join(entry.text for entry in question.known)
     if item.config.getoption("runxfail"):  # then pytest.xfail does nothing, and the item would pass
         pytest.fail(f"{question.law.label} is broken: {reasons}", pytrace=False)
@@ -64,41 +63,37 @@ def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
     """Return where the case still breaks the law."""
     __tracebackhide__ = True
     label = question.law.label
-    if result.outcome is Outcome.HOLDS:
+    standing = standing_of(result.outcome.value, result.reason)
+    if standing == "undecided":
+        leave_undecided(question, f"{label} is unknown in this case: {result.reason}; {entry.text}")
+    if standing == "stale" and result.outcome is Outcome.HOLDS:
         pytest.fail(
             f"STALE  {label} holds in this case now: {entry.text}. Remove the entry, so that the law is "
             "searched again.",
             pytrace=False,
         )
-    if result.outcome is Outcome.NOT_APPLICABLE or result.reason == VACUOUS:
+    if standing == "stale":
         pytest.fail(
             f"{label} {result.reason}, so that this entry says nothing: {entry.text}. Remove it.",
             pytrace=False,
         )
-    if result.outcome is Outcome.UNKNOWN:
-        leave_undecided(question, f"{label} is unknown in this case: {result.reason}; {entry.text}")
 
 
-def _result(question: Question, runs: Runs, case: Case, company: dict[str, Any]) -> LawResult:
-    """Judge one case: in simulation and, where that does not show it, in all worlds of the item."""
+def _result(question: Question, runs: Runs, plan: Plan) -> LawResult:
+    """Judge one case: in simulation and, where that does not show it, in all worlds of the plan."""
     from samplercheck.engine import carry_out
 
-    worlds = runs.worlds_of(question)
-    plan = replace(
-        question.plan.resolve(),
-        worlds=("simulated",),
-        select=(question.law.code,),
-        cases=(case,),
-        world_settings=runs.world_settings,
-        **company,
-    )
+    worlds = runs.worlds_of(replace(question, plan=plan))
+    plan = plan.resolve()
+    simulated = replace(plan, worlds=("simulated",), world_settings=runs.world_settings)
     with with_warnings():
-        report = carry_out(plan)
+        report = carry_out(simulated)
         if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
-            report = carry_out(replace(plan, worlds=worlds))
+            report = carry_out(replace(simulated, worlds=worlds))
     if report.interrupted:
         raise KeyboardInterrupt
     result = report.results[0]
-    if result.outcome is Outcome.HOLDS and worlds != question.plan.worlds:
+    shows_nothing = result.outcome is Outcome.HOLDS or result.reason == VACUOUS
+    if shows_nothing and worlds != plan.worlds:
         return replace(result, outcome=Outcome.UNKNOWN, reason=LEFT_OUT)  # it may be broken there
     return result

@@ -1,4 +1,4 @@
-"""``parametrize_with_laws`` and ``known``: what a test module says of its targets.
+"""``parametrize_with_laws``: what a test module says of its targets.
 
 Called by users' test modules while pytest collects them. A target that is given as text is not
 imported before its laws are run. Imports values, laws and targets; pytest when the decorator is used.
@@ -6,82 +6,31 @@ imported before its laws are run. Imports values, laws and targets; pytest when 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import Law
 from samplercheck.laws.selection import find_law, select_laws
+from samplercheck.running.config.known import KnownFailure
 from samplercheck.running.config.settings import Chosen, layer
 from samplercheck.search.profiles import find_profile
-from samplercheck.storage.case_file import read_case
-from samplercheck.values.case import Case
 from samplercheck.values.choices import ProfileName, WorldName
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import CaseError, UsageError
+from samplercheck.values.errors import UsageError
 from samplercheck.worlds import check_world
 
 if TYPE_CHECKING:
     import pytest
 
-    from samplercheck.storage.store import Store
     from samplercheck.targets.target import Target
 
-    KnownFailures = Mapping[str, "KnownFailure | Iterable[KnownFailure]"]
+    KnownFailures = Mapping[str, KnownFailure | Iterable[KnownFailure]]
 
-__all__ = ["known", "parametrize_with_laws"]
+__all__ = ["parametrize_with_laws"]
 
 MARK = "samplercheck_laws"
-_ID = re.compile(r"[a-z2-7]{8}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownFailure:
-    """A case in which a law is known to be broken: the id of a stored case, or a token."""
-
-    case: str
-    reason: str
-    until: date | None = None
-
-    @property
-    def is_id(self) -> bool:
-        """Whether the case has to be looked up among the stored ones."""
-        return _ID.fullmatch(self.case) is not None
-
-    @property
-    def text(self) -> str:
-        """The entry in words, as reports show it."""
-        end = f" (until {self.until.isoformat()})" if self.until else ""
-        return f"known failure {self.case}: {self.reason}{end}"
-
-    def check_date(self, today: date) -> None:
-        """Refuse an entry whose date is past."""
-        if self.until is not None and today > self.until:
-            raise UsageError(
-                f"{self.text} is past its date: fix the target and remove the entry, or give it another date."
-            )
-
-    def find_case(self, store: Store) -> Case:
-        """Return the case; the id of one that is not stored is an error."""
-        if not self.is_id:
-            return Case.parse(self.case)
-        case = store.find(self.case)
-        if case is None:
-            raise UsageError(
-                f"{self.text}: no case with this id is stored in {store.directory}. "
-                f"Commit {store.known / self.case}.json, or write the token of the case instead of its id."
-            )
-        return case
-
-    def find_company(self, store: Store, law: str) -> dict[str, Any]:
-        """Return by which experiments, and after which cases, it is seen to fail: fields of a plan."""
-        stored = map(read_case, store.paths_of(self.case) if self.is_id else ())
-        for breach in (one for found in stored for one in found.broken if one.law == law):
-            return {"experiments": breach.experiments, "before": tuple(map(Case.parse, breach.before))}
-        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,26 +47,6 @@ class LawSuite:
     known: Mapping[str, tuple[KnownFailure, ...]] = field(default_factory=dict)
     said: Mapping[str, Chosen] = field(default_factory=dict)
     settings: Mapping[str, Chosen] = field(default_factory=dict)
-
-
-def known(case: str, *, reason: str, until: str | date | None = None) -> KnownFailure:
-    """Return an entry for ``known_failures``: in this case, and for this reason, a law is broken.
-
-    ``case`` is the id of a stored case (``q7m2xw9k``) or a token (``n=3,world=2,batch=1``), which
-    needs no file. From the day after ``until`` (``2027-01-31``) the entry is an error.
-    """
-    case = str(case).strip()
-    if not _ID.fullmatch(case):
-        try:
-            case = Case.parse(case).token
-        except CaseError as error:
-            raise CaseError(
-                f"known({case!r}) names no case: {error} "
-                "Write the eight letters of a stored case, or a token such as 'n=3,world=2,batch=1'."
-            ) from None
-    if not str(reason or "").strip():
-        raise UsageError(f"known({case!r}) needs a reason, which reports show: reason='issue #123'.")
-    return KnownFailure(case=case, reason=reason.strip(), until=_day(until))
 
 
 def parametrize_with_laws(
@@ -230,12 +159,3 @@ def _group_known(
             )
         found[law.code] = found.get(law.code, ()) + several
     return found
-
-
-def _day(until: str | date | None) -> date | None:
-    if until is None or isinstance(until, date):
-        return until
-    try:
-        return date.fromisoformat(until)
-    except (TypeError, ValueError):
-        raise UsageError(f"until={until!r} is no date: write it as '2027-01-31'.") from None

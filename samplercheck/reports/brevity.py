@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
-from samplercheck.values.layout import sentence, split_case
+from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")
@@ -31,7 +31,6 @@ _NECESSARY = (
 )
 _FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
 _CODE = re.compile(r" \(SC\d+\)$")
-_NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 
 def _split_kind(text: str) -> tuple[str, str]:
@@ -108,7 +107,7 @@ def say_seen_in_short(text: str) -> Iterator[str]:
 
 def drop_sentences(text: str) -> Iterator[str]:
     """Yield a text without its last sentence, without its last two, and so on; then clauses of the first."""
-    ends = [found.start() for found in _NEXT.finditer(text)]
+    ends = [found.start() for found in NEXT_SENTENCE.finditer(text)]
     yield from (text[:end] for end in reversed(ends))
     first = text[: ends[0]] if ends else text
     bare = _ASIDE.sub("", first)

@@ -6,9 +6,8 @@ has at most 40 lines of 80 columns; everything is in the blocks that ``terminal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from samplercheck.reports.foot import list_foot
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
     LENGTHY,
@@ -26,21 +25,20 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
-from samplercheck.reports.remedy import advise
-from samplercheck.reports.standing import Plain
-from samplercheck.reports.verdict import COLUMN, name_more, verdict_of
-from samplercheck.values.layout import (
-    cut,
-    hint_label,
-    printable,
-    row,
-    sentence,
-)
+from samplercheck.reports.remedy import advise, name_contract
+from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
+from samplercheck.reports.terminal import chance, list_baseline
+from samplercheck.reports.undecided import list_undecided, name_laws
+from samplercheck.reports.verdict import COLUMN, Verdict, name_more, verdict_of
+from samplercheck.values.layout import cut, hint_label, printable, row, sentence
+from samplercheck.values.wording import pluralise
 
 SCREEN = 40
 LEAST_BLOCK = 15
 MOST_BLOCK = 28
 MOST_BLOCKS = 3
+MOST_REASONS = 3
+MOST_NOTES = 2
 NARROWEST, NARROW, WIDEST = 72, 80, 120
 
 
@@ -49,7 +47,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     text_width = width - 2
     verdict = verdict_of(report)
     mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=text_width)
-    foot = list_foot(report, text_width, verdict)
+    foot = _list_foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
     hidden = list_hidden(report)[:MOST_BLOCKS]
@@ -99,12 +97,12 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
 
 def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
-    proposal, code = report["proposal"], one["code"]
+    proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
         *head_of(one, "", width, standing, name_fault(report, one)),
         *labelled("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
-        *labelled(hint_label(""), advise(proposal.get("hints", {}).get(code, ""), report), width, LENGTHY),
+        *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one), width),
     ]
 
@@ -116,3 +114,58 @@ def _name_that_contract(report: Plain, named: Sequence[str], above: str, width: 
     is_said = report["proposal"]["words"] in above.replace(" ", "")
     text = "" if is_said else describe_proposal(report, is_brief=True)
     return row("if meant", text, indent=0, column=COLUMN, width=width)
+
+
+def _list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
+    """Return what could not be checked, what was left out, and how the run ended.
+
+    Where nothing is broken, also what was tried and what was not: that is then what the run says. The verdict
+    has given the first reason for which laws are undecided.
+    """
+    mistakes, unit = verdict.found, unit_of(report)
+    undecided = list_undecided(report)[not mistakes :]
+    lines = [*_list_undecided(report, undecided, width), *list_baseline(report)]
+    skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
+    lines += _fact("SKIPPED", "; ".join(skipped), width)
+    if report["contract"] != "Contract()":
+        lines += _fact("contract", name_contract(report["contract"]), width)
+    for text in [] if mistakes else list(list_unjudged(report))[:1]:
+        lines += _fact("in part", text, width)
+    for note in report["notes"][:MOST_NOTES]:
+        lines += _fact("note", note, width, most=3)
+    lines += _fact("advice", verdict.advice if mistakes else "", width)
+    left = len(report["notes"]) - MOST_NOTES
+    lines += _fact("note", f"and {left} more" if left > 0 else "", width)
+    if any(seen["chance"] for one in mistakes for seen in one.lead["failure"]["violations"]):
+        lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
+    if not mistakes:
+        lines += _fact("tried", _describe_tried(report["tried"], unit), width)
+        lines += _fact("not tried", "; ".join(report["not_tried"]), width)
+    ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
+    cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
+    left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""
+    return [cut(line, width) for line in (*lines, f"{cases}{left_out} (--verbose)  {ending}")]
+
+
+def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
+    return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
+
+
+def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
+    """Yield one line for each reason for which laws are undecided."""
+    for codes, why in reasons[:MOST_REASONS]:
+        named = name_laws(report, codes)
+        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=2)
+    left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
+    yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
+
+
+def _describe_tried(phases: Sequence[Plain], unit: str) -> str:
+    """Say what the first phase tried, and how much the others did."""
+    if not phases:
+        return "nothing"
+    first, *rest = sorted(phases, key=lambda one: one["phase"] == "stored")  # those are few, and known
+    done = sum(one["cases"] for one in rest)
+    left = sum(one["planned"] - one["cases"] for one in phases)
+    more = f"; {done:,} {'larger or longer ones' if unit == 'cases' else 'more'}" if done else ""
+    return f"{first['cases']:,} {unit}: {first['scope']}{more}" + (f"; {left:,} were cut" if left > 0 else "")

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from samplercheck.reports.occurrence import describe_when
-from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, standing_of
+from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
 from samplercheck.values.layout import printable
 from samplercheck.values.wording import pluralise
 
@@ -178,13 +178,13 @@ def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
 
 def find_otherwise(report: Plain) -> Collection[str]:
     """Return the codes of laws that are broken otherwise, or only now, under the proposed contract."""
-    found: Collection[str] = (report.get("proposal") or {}).get("found", ())
+    found: Collection[str] = proposal_of(report)["found"]
     return found
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
-    return mistake.codes <= {*(report.get("proposal") or {"settled": ()})["settled"]}
+    return mistake.codes <= {*proposal_of(report)["settled"]}
 
 
 def may_be_meant(report: Plain, mistake: Mistake) -> bool:
@@ -200,7 +200,7 @@ def is_excused(report: Plain, mistake: Mistake) -> bool:
 
 def is_harmless(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the proposed contract, which lets nothing be lost for it."""
-    return is_settled(report, mistake) and not mistake.codes & {*report["proposal"].get("doubted", ())}
+    return is_settled(report, mistake) and not mistake.codes & {*proposal_of(report)["doubted"]}
 
 
 def name_terms(report: Plain, mistake: Mistake) -> str:

@@ -18,7 +18,7 @@ from samplercheck.reports.mistakes import (
     rank_of_harm,
 )
 from samplercheck.reports.remedy import advise
-from samplercheck.reports.standing import Plain, consequence_of, fault_of
+from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
 from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words, pluralise
 
@@ -32,10 +32,10 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
 
     The whole report has the reasons.
     """
-    proposal = report.get("proposal")
-    if not proposal:  # files of earlier versions have none
+    proposal = proposal_of(report)
+    if not proposal["words"]:
         return ""
-    left, settled = (list(proposal.get(name, ())) for name in ("left", "settled"))
+    left, settled = list(proposal["left"]), list(proposal["settled"])
     results = {one["code"]: one for one in report["results"]}
     if not left:
         says = "all laws hold"
@@ -47,7 +47,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     doubt = f"; if not meant, it {worst}" if worst and not is_brief else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
-    meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
+    meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""
     if is_brief:
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
@@ -73,10 +73,10 @@ def list_hidden(report: Plain) -> list[Plain]:
 
     Nothing where so many stay broken that it settles little.
     """
-    proposal = report.get("proposal") or {"left": ()}
+    proposal = proposal_of(report)
     results = {one["code"]: one for one in report["results"]}
     new = _list_new(proposal["left"], results)
-    told = [code for code in proposal["left"] if code in new or code in proposal.get("found", ())]
+    told = [code for code in proposal["left"] if code in new or code in proposal["found"]]
     hidden = [] if leaves_much(report) else [results[code] for code in told if code in results]
     return sorted(hidden, key=lambda one: rank_of_harm(consequence_of(one)))
 
@@ -84,8 +84,8 @@ def list_hidden(report: Plain) -> list[Plain]:
 def name_hidden_fault(report: Plain) -> tuple[str, str]:
     """Return what was seen of the worst mistake behind the proposed contract, and where to look."""
     hidden = [one["code"] for one in list_hidden(report)[:1]]
-    proposal: Plain = report.get("proposal") or {}
-    seen, hints = proposal.get("found", {}), proposal.get("hints", {})
+    proposal = proposal_of(report)
+    seen, hints = proposal["found"], proposal["hints"]
     return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
 
 
@@ -97,7 +97,7 @@ def tell_seen(text: str) -> list[tuple[str, str]]:
 
 def name_fault(report: Plain, one: Plain) -> str:
     """Say in a few words what a target does that breaks a law under the proposed contract."""
-    return printable((report.get("proposal") or {}).get("faults", {}).get(one["code"]) or fault_of(one))
+    return printable(proposal_of(report)["faults"].get(one["code"]) or fault_of(one))
 
 
 def describe_rest(report: Plain) -> str:
@@ -108,7 +108,7 @@ def describe_rest(report: Plain) -> str:
 
 def name_remains(report: Plain, first: Mistake) -> str:
     """Name what stays wrong under the proposed contract, or count the laws; nothing if that is told first."""
-    left = (report.get("proposal") or {"left": ()})["left"]
+    left = proposal_of(report)["left"]
     left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
     results = {one["code"]: one for one in report["results"]}
     named = [f"{consequence_of(results[code])} ({code})" for code in left if code in results]
@@ -119,7 +119,7 @@ def name_remains(report: Plain, first: Mistake) -> str:
 def _say_rest(report: Plain, one: Plain) -> str:
     """Say what breaks a law under the proposed contract: what is wrong or, if said before, what was seen."""
     fault = name_fault(report, one)
-    seen = report["proposal"].get("found", {}).get(one["code"], "")
+    seen = proposal_of(report)["found"].get(one["code"], "")
     return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
@@ -134,14 +134,15 @@ def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:
 def find_doubt(report: Plain) -> str:
     """Return the worst that a target does to training if it is not meant as proposed; often nothing."""
     results = {one["code"]: one for one in report["results"]}
-    doubted = (report.get("proposal") or {}).get("doubted", ())
+    doubted = proposal_of(report)["doubted"]
     harms = [consequence_of(results[code]) for code in doubted if code in results]
     return min(harms, key=rank_of_harm, default="")
 
 
 def is_all_meant(report: Plain) -> bool:
     """Whether nothing is broken under the proposed contract."""
-    return not (report.get("proposal") or {"left": True})["left"]
+    proposal = proposal_of(report)
+    return bool(proposal["words"]) and not proposal["left"]
 
 
 def is_less_sure(report: Plain, first: Mistake) -> bool:
@@ -158,15 +159,15 @@ def is_less_sure(report: Plain, first: Mistake) -> bool:
 
 def settles_little(report: Plain) -> bool:
     """Whether the proposed contract settles one thing that costs no data, while what else is broken stays."""
-    proposal = report.get("proposal")
-    if not proposal or not proposal["left"] or proposal.get("doubted") or len(proposal["settled"]) > 1:
+    proposal = proposal_of(report)
+    if not proposal["left"] or proposal["doubted"] or len(proposal["settled"]) > 1:
         return False
-    return leaves_much(report) or not proposal.get("found")
+    return leaves_much(report) or not proposal["found"]
 
 
 def leaves_much(report: Plain) -> bool:
     """Whether many mistakes stay under the proposed contract; what follows from one is not counted."""
-    left = {*(report.get("proposal") or {"left": ()})["left"]}
+    left = {*proposal_of(report)["left"]}
     if len(left) <= MOST_LEFT:
         return False
     old = [one.codes & left for one in list_mistakes(report)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from samplercheck.reports.standing import Plain
-from samplercheck.values.layout import hint_label, sentence
+from samplercheck.reports.standing import Plain, proposal_of
+from samplercheck.values.layout import NEXT_SENTENCE, hint_label, sentence
 
 USUALLY = "usual fix"
 PLACES = ("look at", "look for")
@@ -17,7 +17,6 @@ _FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|True|False|None|\d+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
 _CONTRACT = re.compile(rf"Contract\(({_FIELD}(?:, {_FIELD})*)\)")
 _ALLOWS = re.compile(r"""\b(tail|tail_unit|coverage)=["']?(\w+)""")
-_NEXT = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _IF = re.compile(r"(If|Where|Else)\b")
 
 
@@ -33,9 +32,8 @@ def name_remedy(failure: Plain, report: Plain) -> tuple[str, str]:
 
 def advise(text: str, report: Plain) -> str:
     """Return advice in sentences, without what allows losses and was not tried, contracts as flags."""
-    words = (report.get("proposal") or {}).get("words", "")
-    tried = {*_ALLOWS.findall(words)}
-    kept = [_leave_out_untried(one, tried) for one in _NEXT.split(sentence(text))]
+    tried = {*_ALLOWS.findall(proposal_of(report)["words"])}
+    kept = [_leave_out_untried(one, tried) for one in NEXT_SENTENCE.split(sentence(text))]
     return name_flags(" ".join(sentence(one.removeprefix("Else: ")) for one in kept if one))
 
 

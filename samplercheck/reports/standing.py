@@ -41,6 +41,23 @@ EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
 _VERDICTS = ((130, "interrupted"), (1, "broken"), (3, "undecided"), (0, "holds"), (5, "nothing to check"))
 
 
+_NO_PROPOSAL: Plain = {
+    "words": "",
+    **dict.fromkeys(("signs", "settled", "left", "doubted"), ()),
+    **{name: {} for name in ("found", "hints", "faults")},
+}
+
+
+def proposal_of(report: Plain) -> Plain:
+    """Return the contract that the target seems to keep; where none is proposed, all about it is empty."""
+    return {**_NO_PROPOSAL, **(report.get("proposal") or {})}
+
+
+def name_versions(report: Plain) -> str:
+    """Return with what a report, or the run of a certificate, was made."""
+    return ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+
+
 def standing_of(report: Plain, one: Plain) -> Standing:
     """Return what one result of a report comes to."""
     if one["skipped"]:

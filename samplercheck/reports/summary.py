@@ -17,6 +17,7 @@ from samplercheck.reports.standing import (
     describe_advice,
     fault_of,
     list_unjudged,
+    name_versions,
     shown_case,
     standing_of,
     tally,
@@ -161,8 +162,7 @@ def _scopes(reports: Sequence[Plain]) -> Iterator[list[str]]:
             lines.append(f"- tried: {prose(one['scope'])}: {one['cases']:,} cases{of}")
         lines += [f"- not tried: {prose(one)}" for one in report["not_tried"][:20]]
         lines += [f"- note: {prose(one)}" for one in report["notes"][:20]]
-        versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
-        yield [*lines, f"- with: {prose(versions)}", ""]
+        yield [*lines, f"- with: {prose(name_versions(report))}", ""]
 
 
 def _blocks(reports: Sequence[Plain]) -> Iterator[list[str]]:

@@ -17,6 +17,7 @@ from samplercheck.reports.standing import (
     exit_code,
     fault_of,
     list_unjudged,
+    name_versions,
     standing_of,
     unit_of,
 )
@@ -139,7 +140,7 @@ def _facts(report: Plain) -> list[str]:
     lines += _fact("not tried", "; ".join(report["not_tried"]))
     for note in report["notes"]:
         lines += _fact("note", note)
-    lines += _fact("with", ", ".join(f"{name} {number}" for name, number in report["versions"].items()))
+    lines += _fact("with", name_versions(report))
     lines += [f"chance of a false alarm in this run   {chance(report['false_alarm_bound'])}", f"  {LUCK}"]
     return lines
 

@@ -43,6 +43,7 @@ from samplercheck.reports.standing import (
     describe_verdict,
     exit_code,
     fault_of,
+    proposal_of,
     shown_case,
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
@@ -169,7 +170,7 @@ def verdict_of(report: Plain) -> Verdict:
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
-    names_contract = "--contract" in advise(failure["hint"], report) and bool(report.get("proposal"))
+    names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
     return Verdict(

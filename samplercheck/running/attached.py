@@ -39,7 +39,7 @@ def check_gather(plan: Plan) -> None:
 
 
 @contextmanager
-def attached_process(gather: str = "") -> Iterator[bool]:
+def attached_process(gather: str) -> Iterator[bool]:
     """Be a rank of a job to the end of this process; say whether it is the first one, which alone reports.
 
     A launcher that ends the job, because one rank has ended, is left waiting until all has been said; before

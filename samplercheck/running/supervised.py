@@ -55,14 +55,14 @@ def run_supervised(plan: Plan, progress: Show | None = None) -> Plain:
     return {**answer.report, "seconds": round(time.monotonic() - started, 3)}
 
 
-def run_isolated(plan: Plan, progress: Show | None = None) -> Report:
+def run_isolated(plan: Plan, progress: Show | None) -> Report:
     """Carry a plan out, closures and strategies included, and return its report."""
     from samplercheck.values.report import Report
 
     return Report.from_dict(run_supervised(plan, progress), law_of)
 
 
-def examine_supervised(plan: Plan, progress: Show | None = None, *, allow_dirty: bool) -> Plain:
+def examine_supervised(plan: Plan, progress: Show | None, *, allow_dirty: bool) -> Plain:
     """Return all that a certificate says of a target; the plan's store is that of its known failures."""
     return _supervise(ExamineJob(plans=(pack_plan(plan),), allow_dirty=allow_dirty), progress)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from samplercheck.running.process import ChildProcess
 from samplercheck.search.profiles import Progress, Show
+from samplercheck.worlds.processes import ENDINGS
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
 
@@ -23,8 +24,6 @@ POLL = 0.02
 MARGIN = 1.0
 LAST_REPORT = 2.0
 LONGEST_IMPORT = 300.0
-ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""The signals by which somebody ends a program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from samplercheck.search.axes import Options
 from samplercheck.search.profiles import COST_OF_COLLECTIVES, Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.scope_map import Place
 
 HUGE = 16
@@ -104,7 +105,7 @@ def scope_of(
                 "seed": profile.seeds if "seed" in named else (0,),
             },
             epochs=profile.epochs,
-            features=tuple(name for name in ("labels", "lengths", "weights") if name in named),
+            features=tuple(name for name in FEATURES if name in named),
             options=options,
         )
         if scope.size <= most or longest <= SHORTEST_SCOPE:

@@ -22,12 +22,12 @@ from samplercheck.targets.features import (
 )
 from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS
 from samplercheck.values.case import Case
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
 
 _DATA_PARALLEL = re.compile("(data_parallel|dp)_(rank|size|world_size)")
 _RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
-_FEATURES = ("lengths", "labels", "weights")
 
 
 class Binding:
@@ -65,7 +65,7 @@ class Binding:
             _DATA_PARALLEL.fullmatch(parameter.name) for parameter in self._by_name.values()
         )
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
-        self._lists = [self._by_name[name].name for name in _FEATURES if name in self._by_name]
+        self._lists = [self._by_name[name].name for name in FEATURES if name in self._by_name]
         self._inners = [name for name in INNERS if name in self._ranked]
         self._case: Case | None = None
         self._rank = -1
@@ -101,7 +101,7 @@ class Binding:
     def _meaning(self, parameter: inspect.Parameter) -> str | None:
         """Return what a parameter is bound to, None for one that is the target's own."""
         bound = BOUND.get(parameter.name) or self._meaning_beside_others(parameter)
-        if bound in _FEATURES and "datasets" in self.signature.parameters:  # one for each dataset
+        if bound in FEATURES and "datasets" in self.signature.parameters:  # one for each dataset
             return None if _optional(parameter) else "shares"
         if bound == "consumed" and self.contract.resume != "consumed":
             return None
@@ -221,7 +221,7 @@ class Binding:
         for name, parameter in self._by_name.items():
             if name in known:
                 values[parameter.name] = known[name]
-            elif name in _FEATURES:
+            elif name in FEATURES:
                 values[parameter.name] = feature(case, name)
             elif name in OF_PARTS:
                 values[parameter.name] = OF_PARTS[name](case)

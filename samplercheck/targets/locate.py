@@ -19,10 +19,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import samplercheck
 from samplercheck.values.errors import TargetError, did_you_mean
 from samplercheck.values.layout import cut, printable
 
 DEEPEST = 8
+KIT = str(Path(samplercheck.__path__[0]).resolve())
+"""Where the kit's own code lies, which is nobody's sampler."""
 LONGEST_NAME = 300
 
 

@@ -37,9 +37,7 @@ class Attempt:
         return min(one.steps for one in self.courses.values())
 
 
-def group_attempts(
-    ledgers: Sequence[JobLedger], *, by_delivery: bool = False, late: bool = False
-) -> list[Attempt]:
+def group_attempts(ledgers: Sequence[JobLedger], *, by_delivery: bool, late: bool = False) -> list[Attempt]:
     """Return the attempts of a job: a new one begins where a rank comes again, or another launch or world."""
     attempts: list[Attempt] = []
     for ledger in sorted(ledgers, key=lambda one: one.header.started):

@@ -10,6 +10,7 @@ import json
 from typing import Any
 from urllib.parse import quote, unquote
 
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
 
 SHORT = {
@@ -67,12 +68,12 @@ def _parse_part(part: str, plain: dict[str, Any]) -> str:
     name, equals, text = part.partition("=")
     if name in FLAGS and not equals:
         plain[name] = True
-    elif name in ("labels", "lengths", "weights"):
+    elif name in FEATURES:
         plain["features"][name] = [_value(item, name, part) for item in text.split(":")] if text else []
     elif name in SHORT and name not in FLAGS:
         plain[SHORT[name]] = _integer(text, part)
     else:
-        known = [*SHORT, "labels", "lengths", "weights", "OPTION!VALUE"]
+        known = [*SHORT, *FEATURES, "OPTION!VALUE"]
         raise CaseError(f"{part[:80]!r} is not part of a token. {did_you_mean(name, known)}")
     return name
 

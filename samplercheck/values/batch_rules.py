@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import ContractError
 
 __all__ = ["READY", "at_least", "budget", "homogeneous", "ready_rule"]
@@ -131,7 +132,7 @@ def ready_rule(text: str) -> homogeneous | at_least | budget:
 
 
 def _check_feature(feature: object) -> None:
-    if feature not in ("labels", "lengths", "weights"):
+    if feature not in FEATURES:
         raise ContractError(f"Feature {feature!r} does not exist: use 'labels', 'lengths' or 'weights'.")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import total_ordering
@@ -16,6 +17,7 @@ from typing import Any
 
 from samplercheck.values._plain import abbreviate, is_number, is_plain, sort_key, to_plain
 from samplercheck.values._token import format_token, parse_token
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
 
 __all__ = ["Case"]
@@ -25,7 +27,7 @@ LARGEST = 2**63 - 1
 LEAST_REALISTIC = 4
 MOST_EPOCHS = 10_000
 TURNED = 4
-FEATURES = ("labels", "lengths", "weights")
+ID = "[a-z2-7]{8}"
 
 Scalar = bool | int | float | str | None
 Options = tuple[tuple[str, Scalar], ...]
@@ -236,3 +238,8 @@ def _freeze_options(options: Any) -> Options:
         if not is_plain(value):
             raise CaseError(f"Option {name}={abbreviate(value)} is not plain data: use a number or a string.")
     return tuple(sorted((name, to_plain(value)) for name, value in frozen.items()))
+
+
+def is_case_id(text: str) -> bool:
+    """Whether a text may be the id of a case; a token has other letters."""
+    return re.fullmatch(ID, text) is not None

@@ -30,6 +30,8 @@ PRESETS: tuple[str, ...] = get_args(Preset)
 """The ready contracts that take nothing but fields."""
 MAY_BE_FUNCTIONS = ("frequencies", "batch_rule", "reference")
 """The fields of a contract that may hold functions, which no file does."""
+FEATURES = ("labels", "lengths", "weights")
+"""What each sample has that a target may ask for: parameters, lists of a case, attributes of its dataset."""
 SAFE_REFERENCES = (None, "torch")
 """References that lead to no import of a user's module."""
 

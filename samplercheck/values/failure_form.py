@@ -1,6 +1,7 @@
 """The form of one failure in ``report.json``, as types: its case, what was seen there, what is drawn.
 
-A part of ``report_form``, which says how these are written and read. Imports msgspec.
+A part of ``report_form``, which says how these are written and read. Imports msgspec
+and cases.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+
+from samplercheck.values.case import ID
 
 MOST_RANKS = 16
 MOST_STEPS = 64
@@ -21,7 +24,7 @@ Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
 # "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
-CaseId = Annotated[str, Meta(pattern=r"^[a-z2-7]{8}$(?!\n)")]
+CaseId = Annotated[str, Meta(pattern=rf"^{ID}$(?!\n)")]
 GradeWord = Literal["harm", "strict"]
 Lines = Annotated[list[str], Meta(max_length=MOST)]
 Steps = Annotated[list[list[int]], Meta(max_length=MOST_STEPS)]

@@ -25,7 +25,6 @@ MISSED = 2.0**-90
 
 Of random 64-bit numbers h, an equation d*h = c mod 2^64 has at most 2^19 solutions where 0 < |d| < 2^20: each
 of both sums misses a difference with a chance of 2^-45 at most, and each is mixed with a key of its own."""
-MOST_OFF = 2**20
 SIZES = 0x5851F42D4C957F2D
 """Makes the key by which the sizes of batches are mixed another than that of samples."""
 

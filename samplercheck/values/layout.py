@@ -14,6 +14,8 @@ from samplercheck.values._token import DEFAULTS
 from samplercheck.values.wording import capitalise
 
 WIDTH = 78
+NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+"""The space before a sentence that is not the first."""
 _ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
 _CASE = re.compile(r" \((length=[^()]*)\)\.?$")
 _LAST_WORD = re.compile(r"(?<=[^\w.])[\w.]+$")

@@ -166,12 +166,12 @@ class Report:
 
     def __str__(self) -> str:
         """Return the verdict in at most seven lines, then what is broken and what was tried, in short."""
-        from samplercheck.reports.brief import brief
+        from samplercheck.reports import as_text
 
-        return brief(self.to_dict())
+        return as_text(self.to_dict())
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""
-        from samplercheck.reports.notebook import report_html
+        from samplercheck.reports import as_html
 
-        return report_html(self.to_dict())
+        return as_html(self.to_dict())

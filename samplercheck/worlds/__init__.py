@@ -6,14 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from samplercheck.values.errors import UsageError, did_you_mean
-from samplercheck.values.wording import describe_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from samplercheck.targets.binding import Binding
     from samplercheck.values.case import Case
-    from samplercheck.values.record import Fault
     from samplercheck.values.trace import Trace
 
 WORLDS = {
@@ -26,6 +24,7 @@ ATTACHED, OTHER_NAMES = "attached", {"torchrun": "attached"}
 GROUPS = ("gloo", "nccl")
 """The worlds whose ranks are processes of their own in a real process group."""
 
+Spare = Literal["none", "usual", "most"]
 _OF_GROUPS = ("deadlines", "max_ranks", "memory", "method", "turn")
 _SETTINGS = {
     "simulated": ("deadlines", "give_up", "black_box", "careful", "known", "screens"),
@@ -36,37 +35,23 @@ _SETTINGS = {
 
 
 class World(Protocol):
-    """Carries experiments to ranks; it holds no opinion on what they record."""
+    """Carries experiments to ranks; it holds no opinion on what they record.
+
+    ``spare`` says which passes simulated ranks may leave out because they should be those of their usual
+    epochs: none; the usual ones, for which another object or other ranks stand; or most, which are then taken
+    on two ranks alone. Real ranks leave out none.
+    """
 
     name: str
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
-        """Run the experiments in every rank of one case and return what they recorded."""
-        ...
-
-
-class SimulatingWorld(World, Protocol):
-    """Carries experiments to simulated ranks.
-
-    Those asked for ``in_full`` leave none of their passes out, and ``by_two`` has passes that should be those
-    of the usual epochs on two ranks alone.
-    """
-
     def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "", spare: Spare = "usual"
     ) -> Trace:
         """Run the experiments in every rank of one case and return what they recorded."""
         ...
 
 
-class HomeWorld(SimulatingWorld, Protocol):
+class HomeWorld(World, Protocol):
     """The world in this process, a context manager: open for a whole run, and the one that holds Ctrl-C.
 
     ``guard.interrupted`` tells the user's own Ctrl-C from one that a target raises. ``actions`` are what its
@@ -138,21 +123,3 @@ def settings_for(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         if setting not in known:
             raise UsageError(f"World setting {setting!r} does not exist. {did_you_mean(setting, known)}")
     return {setting: value for setting, value in settings.items() if setting in _SETTINGS[name]}
-
-
-def describe_deadlock(ranks: Iterable[tuple[int, str, Fault | None]]) -> str:
-    """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished".
-
-    A rank comes with what it waits in, or else with the fault that ended it, if there is one.
-    """
-    return describe_ranks((rank, _describe_rank(waits_in, fault)) for rank, waits_in, fault in ranks)
-
-
-def _describe_rank(waits_in: str, fault: Fault | None) -> tuple[str, str]:
-    """Say what one rank does, and the same for several."""
-    if waits_in:
-        return f"waits in {waits_in}", f"wait in {waits_in}"
-    how = "finished"
-    if fault is not None:
-        how = f"raised {fault.error}" if fault.error else f"ended: {fault.message}"
-    return f"has {how}", f"have {how}"

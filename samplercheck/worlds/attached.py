@@ -18,6 +18,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
+from samplercheck.worlds import Spare
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import Done, RunCase
@@ -91,7 +92,14 @@ class AttachedWorld:
         """Wait no longer than this in this rank; the others keep to what they have."""
         self.guard.deadlines = deadlines
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        spare: Spare = "usual",  # noqa: ARG002  (nothing is left out in real ranks)
+    ) -> Trace:
         """Run the experiments in the first ranks of the job and return what they recorded."""
         return trace_case(self._carry, binding, case, experiments, kind)
 

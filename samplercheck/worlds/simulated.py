@@ -24,6 +24,7 @@ from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import add_up_tables
 from samplercheck.values.trace import Trace
+from samplercheck.worlds import Spare
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators, RestoredGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded, Deadlines
@@ -98,20 +99,13 @@ class SimulatedWorld:
             self._generators.__exit__()
 
     def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "", spare: Spare = "usual"
     ) -> Trace:
         """Run the experiments in every rank of one case and return what they recorded.
 
-        ``in_full`` leaves nothing out, as a group of processes does not, with which the trace is compared.
+        To ``spare`` none is what a group of processes does, with which the trace is then compared.
         """
-        self._spares, self._by_two = not in_full and self.guard.stepping is None, by_two
+        self._spares, self._by_two = spare != "none" and self.guard.stepping is None, spare == "most"
         known = None if self._known is None else self._known.trace(binding, case, experiments, kind)
         return trace_case(self._trace, binding, case, experiments, kind) if known is None else known
 

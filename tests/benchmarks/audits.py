@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import samplercheck as sc
-from tests.training.large_ledgers import write_job
+from tests.support.large_ledgers import write_job
 
 JOBS = (
     {"world": 8, "steps": 200_000, "epochs": 10},

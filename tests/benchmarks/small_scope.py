@@ -117,7 +117,7 @@ class _Rank:
 def begun_passes(case: Case, world: HomeWorld, experiments: tuple[str, ...]) -> int:
     """Return how many passes the experiments take in a case."""
     Counted.begun = 0
-    world.trace(sc.target(Counted).bind(), case, experiments, by_two=True)
+    world.trace(sc.target(Counted).bind(), case, experiments, spare="most")
     return Counted.begun
 
 

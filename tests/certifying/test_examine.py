@@ -51,7 +51,7 @@ def test_a_dirty_tree_is_refused_unless_told(tmp_path, monkeypatch):
 
 def test_known_failures_are_refused(plan, tmp_path):
     store = Store(tmp_path / ".samplercheck")
-    failing = sc.run("tests.cli.targets:uneven", profile="quick", select=["SC104"])
+    failing = sc.run("tests.support.targets:uneven", profile="quick", select=["SC104"])
     store.keep(plan.target, failing.results)
     store.failures.rename(store.known)
     assert "known failures, the first in" in refusal(plan, store=store)

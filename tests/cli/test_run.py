@@ -128,8 +128,10 @@ SLOW = pytest.mark.slow  # each starts a process
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["tests.cli.tragets:sound"], "Did you mean 'targets'"),
-        pytest.param(["tests.cli.targets.sound"], "Did you mean 'tests.cli.targets:sound'", marks=SLOW),
+        (["tests.support.tragets:sound"], "Did you mean 'targets'"),
+        pytest.param(
+            ["tests.support.targets.sound"], "Did you mean 'tests.support.targets:sound'", marks=SLOW
+        ),
         pytest.param(["nowhere/targets.py:sound"], "'nowhere' holds no Python file.", marks=SLOW),
         ([a_target("sound"), "--contract", "tail"], "write tail=VALUE"),
         pytest.param([a_target("unnamed")], "Parameter 'wrold_size'", marks=SLOW),
@@ -271,4 +273,3 @@ def test_what_is_discovered_is_judged_or_listed_with_the_reason(
     assert "'tokenizer'" in done.stderr
     (tmp_path / "own.py").write_text("")
     assert call("run", "--discover", ".").exit_code == 2
-

@@ -88,7 +88,7 @@ class FakeGroups:
         assert self.prepared == [binding.name]
         self.cases.append(case)
         carried = self._worlds.manner.get("binding", binding)
-        made = self._worlds.home.trace(carried, case, experiments, kind, in_full=True)
+        made = self._worlds.home.trace(carried, case, experiments, kind, spare="none")
         trace = Trace(
             case,
             binding.contract,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).parents[2]
-SOUND, DIES = (f"tests.worlds.job_targets:{name}" for name in ("sound", "dies"))
+SOUND, DIES = (f"tests.support.job_targets:{name}" for name in ("sound", "dies"))
 BROKEN = "tests.zoo.rank_dependent_seed:bug"
 RUN = (sys.executable, "-m", "samplercheck", "run")
 MODULE = ("-m", "samplercheck", "run")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = marks
-WAITS = "tests.worlds.job_targets:waits"
+WAITS = "tests.support.job_targets:waits"
 DEADLINE = 60
 """Seconds to the clean end where a link is cut: 15 of silence, 30 in a collective, and the ending."""
 

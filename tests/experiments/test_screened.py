@@ -139,7 +139,7 @@ def test_a_sound_sampler_takes_five_passes_more_than_its_epochs(world):
 @pytest.mark.parametrize("case", [CASE, CASE.but(shuffle=False), CASE.but(length=0), CASE.but(epochs=1)])
 def test_its_records_are_those_of_the_experiments(world, case):
     binding = sc.target(DistributedSampler).bind()
-    spared, full = world.trace(binding, case, NAMES), world.trace(binding, case, NAMES, in_full=True)
+    spared, full = world.trace(binding, case, NAMES), world.trace(binding, case, NAMES, spare="none")
     # A copy is taken in the last epoch, and another one where epochs are run one by one.
     assert described(spared, SCREENED[:-1]) == described(full, SCREENED[:-1])
     answers = [
@@ -166,7 +166,7 @@ def test_its_records_are_those_of_the_experiments(world, case):
 )
 def test_what_differs_is_shown_by_the_experiments_themselves(world, kind, code):
     binding = sc.target(kind).bind()
-    spared, full = world.trace(binding, CASE, NAMES), world.trace(binding, CASE, NAMES, in_full=True)
+    spared, full = world.trace(binding, CASE, NAMES), world.trace(binding, CASE, NAMES, spare="none")
     laws = [law for law in ALL_LAWS if law.code == code]
     assert broken(spared, laws) == broken(full, laws) == {code}
     assert described(spared, SCREENED[:-1]) == described(full, SCREENED[:-1])
@@ -194,6 +194,6 @@ def test_laws_say_the_same_of_cases_with_and_without_what_is_spared(world, facto
     scope = [case for case in small if case.length not in LUCKY]
     for case in islice(scope, 0, None, max(1, len(scope) // NUMBER)):
         spared = world.trace(binding, case, tuple(EXPERIMENTS))
-        full = world.trace(binding, case, tuple(EXPERIMENTS), in_full=True)
+        full = world.trace(binding, case, tuple(EXPERIMENTS), spare="none")
         due = broken(full, ALL_LAWS)
         assert "SC402" in due or broken(spared, ALL_LAWS) == due, case.token

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.epoch_reaches_workers import LAW
 from samplercheck.laws.law import Scope
-from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
+from tests.support.loaded import FRESH, KEPT, TWO, a_rank, loaded
 from tests.support.traces import judged
 
 FIRST, SECOND = [0, 1, 2], [2, 1, 0]

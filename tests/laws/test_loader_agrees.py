@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Case, Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.loader_agrees import LAW
-from tests.laws.loaded import FRESH, KEPT, TWO, a_rank, loaded
+from tests.support.loaded import FRESH, KEPT, TWO, a_rank, loaded
 from tests.support.traces import a_record, judged
 
 EPOCHS = [[[0, 1], [2]], [[2, 1], [0]]]

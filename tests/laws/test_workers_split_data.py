@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.workers_split_data import LAW
-from tests.laws.loaded import FRESH, TWO, a_rank, loaded
+from tests.support.loaded import FRESH, TWO, a_rank, loaded
 from tests.support.traces import judged
 
 KEEP = Contract(tail="keep")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, known
+from samplercheck.engine.plan import Plan
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.store import Store
 from tests.pytesting.suites import write_suite
@@ -112,17 +113,26 @@ def test_where_process_groups_are_left_out_a_case_that_holds_in_simulation_is_no
     suite(pytester, "sc.known('n=4,world=2,batch=1', reason='r')", more="worlds=['simulated', 'gloo'],")
     result = pytester.runpytest_inprocess(*QUIET, "-m", "not samplercheck_pg")
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["*it holds in simulation, and this session leaves process groups out*"])
+    result.stdout.fnmatch_lines(["*it does not fail in simulation, and this session leaves *groups out*"])
 
 
 def test_a_case_that_fails_only_after_others_is_run_after_them(tmp_path):
     store = Store(tmp_path)
     store.known.mkdir()
-    breach = Breach("a:b", "SC104", "rank 1 left", "a:b", experiments=("epochs", "jumps"), before=("n=5",))
-    stored = StoredCase(FAILING, (breach,))
-    (store.known / f"{FAILING.id}.json").write_bytes(stored.encode())
+    breaches = (
+        Breach("a:b", "SC104", "rank 1 left", "a:b", experiments=("epochs", "jumps"), before=("n=5",)),
+        Breach("a:c", "SC104", "rank 1 left", "a:c", before=("n=7",)),
+    )
+    (store.known / f"{FAILING.id}.json").write_bytes(StoredCase(FAILING, breaches).encode())
     entry = known(FAILING.id, reason="issue 12")
-    plan = {"experiments": ("epochs", "jumps"), "before": (Case(length=5),)}
-    assert entry.find_company(store, "SC104") == plan
-    assert entry.find_company(store, "SC102") == {}
-    assert known(FAILING.token, reason="issue 12").find_company(store, "SC104") == {}
+
+    def asked(law, entry=entry, target="a:b"):
+        plan = entry.plan_alone(Plan(target=target), law, store)
+        assert (plan.cases, plan.select, plan.store) == ((FAILING,), (law,), None)
+        return plan.experiments, plan.before
+
+    assert asked("SC104") == (("epochs", "jumps"), (Case(length=5),))
+    assert asked("equal-steps", target="a:c") == ((), (Case(length=7),))
+    assert asked("SC104", target="elsewhere/a:b") == (("epochs", "jumps"), (Case(length=5),))
+    assert asked("SC102") == ((), ())
+    assert asked("SC104", known(FAILING.token, reason="issue 12")) == ((), ())

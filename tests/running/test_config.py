@@ -10,8 +10,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.running.config import read_config
+from samplercheck.running.config.known import known
 from samplercheck.running.config.settings import effective, environment, layer
-from samplercheck.running.config.targets import KnownEntry
 from samplercheck.values.errors import ContractError, UsageError
 
 FACTORY = 'factory = "mypkg.samplers:BucketSampler"'
@@ -102,7 +102,11 @@ def test_what_means_nothing_in_the_general_table_is_refused(written, text, said)
         ),
         (
             "known-failures = { SC104 = { case = 'n=1', reason = 'x', until = 3 } }",
-            r"until = 3 is no date: write it as 2027-01-31",
+            r"known-failures\.SC104: until=3 is no date: write it as '2027-01-31'",
+        ),
+        (
+            "known-failures = { SC104 = { case = 'n=3,wrold=2', reason = 'x' } }",
+            r"known-failures\.SC104: .* names no case: .*Did you mean 'world'",
         ),
     ],
 )
@@ -159,10 +163,12 @@ def test_a_target_has_what_its_table_says(of_target):
         {"SC105": "issue 12"},
     )
     assert target.axes == {"bucket": [1, 4, 64]}
-    assert target.known == (
-        KnownEntry("SC104", "n=1,world=2", "issue 1", date(2027, 1, 31)),
-        KnownEntry("SC104", "q7m2xw3k", "issue 2", None),
-    )
+    assert target.known == {
+        "SC104": (
+            known("n=1,world=2", reason="issue 1", until=date(2027, 1, 31)),
+            known("q7m2xw3k", reason="issue 2"),
+        )
+    }
 
 
 def test_a_target_that_is_not_configured_is_refused_with_the_nearest(written):

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from samplercheck.cli.main import samplercheck
 
 ROOT = Path(__file__).parents[2]
-FILE = ROOT / "tests" / "cli" / "targets.py"
+FILE = ROOT / "tests" / "support" / "targets.py"
 
 
 def a_target(name: str) -> str:

@@ -17,8 +17,8 @@ from samplercheck.training.ledger_file import BACKWARD, CELL, MAGIC, TRAINED, Ki
 from samplercheck.values import deliveries
 from samplercheck.values.deliveries import Window, find_unlike
 from tests.support.histories import HeldDeliveries
+from tests.support.large_ledgers import make_header, write_job
 from tests.training.jobs import broken
-from tests.training.large_ledgers import make_header, write_job
 
 MOST_GROWN = 2**20
 

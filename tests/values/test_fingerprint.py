@@ -9,7 +9,6 @@ import pytest
 
 from samplercheck.values.fingerprint import (
     MISSED,
-    MOST_OFF,
     Fingerprint,
     FingerprintTaker,
     Keys,
@@ -116,6 +115,6 @@ def test_the_bound_is_that_of_its_derivation_in_few_bits() -> None:
 
 
 def test_the_bound_that_is_told_is_two_to_the_minus_88_or_better() -> None:
-    most_solutions = MOST_OFF // 2  # of d*h = c mod 2^64 where 0 < |d| < MOST_OFF
+    most_solutions = 2**19  # of d*h = c mod 2^64 where 0 < |d| < 2^20
     assert pytest.approx((most_solutions / 2**64) ** 2) == MISSED
     assert MISSED <= 2.0**-88

@@ -100,5 +100,5 @@ def test_a_real_group_records_what_the_simulation_records(factory, promise, axes
     assert cases
     for case in cases:
         found = real.trace(binding, case, names)
-        expected = simulated.trace(binding, case, names, in_full=True)
+        expected = simulated.trace(binding, case, names, spare="none")
         assert told(found) == told(expected), case.token

@@ -19,7 +19,7 @@ from samplercheck.worlds.job.place import place_from
 from samplercheck.worlds.job.ranks import sizes_of
 
 ROOT = Path(__file__).parents[2]
-TARGETS = "tests.worlds.job_targets"
+TARGETS = "tests.support.job_targets"
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4"]
 ELSEWHERE = pytest.mark.skipif(sys.platform != "linux", reason="jobs are tried on Linux alone")
 jobs = [pytest.mark.gloo, pytest.mark.slow, ELSEWHERE]

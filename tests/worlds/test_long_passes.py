@@ -11,7 +11,7 @@ from samplercheck import Case
 from samplercheck.experiments import CALL, SKETCHED, STREAMED
 from samplercheck.worlds import open_world
 from samplercheck.worlds._long_passes import trace_case
-from tests.worlds.job_targets import loses
+from tests.support.job_targets import loses
 
 CASE = Case(length=1_300_000, world_size=2, epochs=1)
 CONTRACT = sc.Contract(tail="keep", order="free")

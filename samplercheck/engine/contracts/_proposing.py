@@ -26,7 +26,8 @@ from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
 from samplercheck.targets.target import Target, as_target
-from samplercheck.values.case import FEATURES, Case
+from samplercheck.values.case import Case
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure

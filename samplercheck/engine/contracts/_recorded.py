@@ -19,7 +19,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import compute_owed, quarter_of, step_cap
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import HomeWorld
+from samplercheck.worlds import HomeWorld, Spare
 
 MOST_VISITS = 3_000_000
 """So many samples of all traces are kept; what comes later is run again."""
@@ -55,36 +55,33 @@ class RecordedWorld:
         pass
 
     def trace(
-        self,
-        binding: Binding,
-        case: Case,
-        experiments: Sequence[str],
-        kind: str = "",
-        *,
-        in_full: bool = False,
-        by_two: bool = False,  # noqa: ARG002  (a record is for all who ask)
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "", spare: Spare = "usual"
     ) -> Trace:
-        """Return what was recorded in a case, on all ranks, as a trace under the contract of ``binding``."""
-        kept = self._traces.setdefault((*_what_is_run(binding, case), case, in_full), [])
+        """Return what was recorded in a case, as a trace under the contract of ``binding``.
+
+        No more is spared than usual, as a record is for all who ask.
+        """
+        spared: Spare = "none" if spare == "none" else "usual"
+        kept = self._traces.setdefault((*_what_is_run(binding, case), case, spared), [])
         found = next((one for one in kept if _answers(one, binding.contract, experiments)), None)
         if found is None:
             known = {name for one in kept if one.is_whole for name in one.records}
             wanted = [name for name in EXPERIMENTS if name in known or name in experiments]
-            found = self._run(binding, case, wanted, kind, in_full=in_full)
+            found = self._run(binding, case, wanted, kind, spared)
             if not found.is_whole and len(wanted) > len(experiments):  # whose fault, is not known
-                found = self._run(binding, case, experiments, kind, in_full=in_full)
+                found = self._run(binding, case, experiments, kind, spared)
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
         return replace(found, case=case, contract=binding.contract, kind=kind, named=binding.named)
 
     def _run(
-        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str, *, in_full: bool
+        self, binding: Binding, case: Case, experiments: Sequence[str], kind: str, spare: Spare
     ) -> Trace:
         if self._seconds_left <= 0:
             raise TakesLongError
         began = time.monotonic()
-        found = self._world.trace(binding, case, experiments, kind, in_full=in_full)
+        found = self._world.trace(binding, case, experiments, kind, spare)
         self._seconds_left -= time.monotonic() - began
         return found
 

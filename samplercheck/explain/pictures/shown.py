@@ -16,7 +16,7 @@ from samplercheck.explain.scenes import scene_of_experiment
 from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
 from samplercheck.targets.features import feature
-from samplercheck.values.case import FEATURES
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
 from samplercheck.values.record import Fault
 from samplercheck.values.scene import Scene

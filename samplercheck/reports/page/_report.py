@@ -22,6 +22,7 @@ from samplercheck.reports.standing import (
     describe_advice,
     describe_verdict,
     fault_of,
+    name_versions,
     standing_of,
     tally,
     troubles,
@@ -92,7 +93,7 @@ def _facts(report: Plain) -> Iterator[tuple[str, str]]:
     yield "contract", report["contract"]
     yield "profile", f"{report['profile']}, seed {report['seed']}, {report['seconds']:.1f} s"
     yield "chance of a false alarm", f"{chance(report['false_alarm_bound'])}, {LUCK}"
-    yield "versions", ", ".join(f"{name} {number}" for name, number in report["versions"].items())
+    yield "versions", name_versions(report)
 
 
 def _phase(one: Plain) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from samplercheck.reports.page._environment import environment, shorten
-from samplercheck.reports.standing import Plain
+from samplercheck.reports.standing import Plain, name_versions
 from samplercheck.reports.terminal import chance
 from samplercheck.values.contract import Contract
 
@@ -55,4 +55,4 @@ def _facts(scope: Plain) -> Iterator[tuple[str, str]]:
     yield "commit", scope["tree"]["commit"] or "none"
     if scope["tree"]["changed"]:
         yield "not in the commit", ", ".join(scope["tree"]["changed"])
-    yield "versions", ", ".join(f"{name} {number}" for name, number in scope["versions"].items())
+    yield "versions", name_versions(scope)

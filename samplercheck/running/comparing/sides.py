@@ -16,8 +16,8 @@ from copy import copy
 from pathlib import Path
 from typing import IO, Any
 
-import samplercheck
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.locate import KIT
 from samplercheck.targets.target import target
 from samplercheck.values.case import Case
 from samplercheck.values.choices import MAY_BE_FUNCTIONS
@@ -75,8 +75,7 @@ class ProcessSide:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> ProcessSide:
-        folder = str(Path(samplercheck.__path__[0]).resolve())
-        command = [self._python, "-c", OPENER, folder, str(Path.cwd())]
+        command = [self._python, "-c", OPENER, KIT, str(Path.cwd())]
         unset = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
         environment = {name: value for name, value in os.environ.items() if name not in unset}
         try:

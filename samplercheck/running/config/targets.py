@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from samplercheck.running.config.known import KnownFailure, known
 from samplercheck.running.config.settings import OF_A_TARGET, Layer, check_keys, read_settings, table, texts
 from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.choices import PRESETS
@@ -19,15 +19,6 @@ from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
 KEYS = ("factory", "contract", "axes", "select", "skip", "known-failures", *OF_A_TARGET)
 SCALARS = (bool, int, float, str)
-
-
-class KnownEntry(NamedTuple):
-    """A case in which a law is known to be broken; checked where it is used."""
-
-    law: str
-    case: str
-    reason: str
-    until: str | date | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +35,7 @@ class ConfiguredTarget:
     axes: Mapping[str, list[Any]] = field(default_factory=dict)
     select: tuple[str, ...] = ()
     skip: Mapping[str, str] = field(default_factory=dict)
-    known: tuple[KnownEntry, ...] = ()
+    known: Mapping[str, tuple[KnownFailure, ...]] = field(default_factory=dict)
     settings: Layer = field(default_factory=dict)
 
     @property
@@ -118,20 +109,24 @@ def _skips(value: Any, where: str) -> dict[str, str]:
     return skips
 
 
-def _read_known(value: Any, where: str) -> tuple[KnownEntry, ...]:
-    """Return the entries: for each law one table, or a list of tables."""
-    entries = []
+def _read_known(value: Any, where: str) -> dict[str, tuple[KnownFailure, ...]]:
+    """Return the entries of each law: one table, or a list of tables."""
+    entries: dict[str, tuple[KnownFailure, ...]] = {}
     for law, given in table(value, where).items():
-        place = f"{where}.{law}"
-        for entry in given if isinstance(given, list) and given else [given]:
-            check_keys(table(entry, place), ("case", "reason", "until"), place)
-            for key in ("case", "reason"):
-                if not isinstance(entry.get(key), str) or not entry[key].strip():
-                    raise UsageError(
-                        f'{place}: {key} is missing: write {{ case = "n=3,world=2", reason = "issue 12" }}.'
-                    )
-            until = entry.get("until")
-            if not (until is None or isinstance(until, str) or type(until) is date):
-                raise UsageError(f"{place}: until = {until!r} is no date: write it as 2027-01-31.")
-            entries.append(KnownEntry(law, entry["case"], entry["reason"], until))
-    return tuple(entries)
+        several = given if isinstance(given, list) and given else [given]
+        entries[law] = tuple(_read_entry(entry, f"{where}.{law}") for entry in several)
+    return entries
+
+
+def _read_entry(value: Any, where: str) -> KnownFailure:
+    entry = table(value, where)
+    check_keys(entry, ("case", "reason", "until"), where)
+    for key in ("case", "reason"):
+        if not isinstance(entry.get(key), str) or not entry[key].strip():
+            raise UsageError(
+                f'{where}: {key} is missing: write {{ case = "n=3,world=2", reason = "issue 12" }}.'
+            )
+    try:
+        return known(entry["case"], reason=entry["reason"], until=entry.get("until"))
+    except UsageError as error:
+        raise type(error)(f"{where}: {error}") from None

@@ -6,7 +6,6 @@ Reads files as data and imports nothing that they name.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,10 @@ from typing import Any
 from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.case_file import Breach, read_case
 from samplercheck.storage.store import Store
-from samplercheck.values.case import Case
+from samplercheck.values.case import Case, is_case_id
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
 from samplercheck.values.layout import printable
 
-_ID = re.compile(r"[a-z2-7]{8}")
 SIMULATED = "simulated"
 MOST_SAMPLES = 10_000_000
 MOST_VISITS = 1_000_000_000
@@ -81,7 +79,7 @@ def cases_of(word: str | None, store: Store) -> list[ReplayCase | Unreadable]:
     """Return what a word means: the id of a stored case, a file, a folder or a token; None means all."""
     if word is None:
         return _of_files(store.files(), store)
-    by_id = store.paths_of(word) if _ID.fullmatch(word) else ()
+    by_id = store.paths_of(word) if is_case_id(word) else ()
     if by_id:
         return [_with_id(word, one) for one in _of_files(by_id, store)]
     path = Path(word)

@@ -13,10 +13,10 @@ from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
-FEATURES = ("labels", "lengths", "weights")
 SIGMAS = 6
 VALUES: dict[str, Callable[[Any], Any]] = {
     # Which experiment it is, and what is known of the case.

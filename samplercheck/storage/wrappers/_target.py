@@ -12,9 +12,9 @@ from typing import Any
 
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.provenance import Provenance
+from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 
-FEATURES = ("lengths", "labels", "weights")
 PLAIN = (bool, int, float, str, type(None))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from samplercheck.values.wording import describe_ranks, pluralise
-from samplercheck.worlds import describe_deadlock
+from samplercheck.worlds._deadlock import describe_deadlock
 from samplercheck.worlds.groups.member import Member
 
 CERTAIN = 0.2

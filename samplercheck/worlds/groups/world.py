@@ -16,6 +16,7 @@ from samplercheck.targets.parcel import pack_named
 from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.trace import Trace
+from samplercheck.worlds import Spare
 from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome
 from samplercheck.worlds.groups.messages import RunCase
@@ -86,7 +87,14 @@ class ProcessWorld(ABC):
         if self._pool is not None:
             self._pool.retire_all()
 
-    def trace(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str = "") -> Trace:
+    def trace(
+        self,
+        binding: Binding,
+        case: Case,
+        experiments: Sequence[str],
+        kind: str = "",
+        spare: Spare = "usual",  # noqa: ARG002  (nothing is left out in real ranks)
+    ) -> Trace:
         """Run the experiments in the ranks of a real group and return what they recorded."""
         return trace_case(self._trace, binding, case, experiments, kind)
 

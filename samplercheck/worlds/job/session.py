@@ -43,7 +43,7 @@ NOT_MET = (
 _sessions: dict[str, LeadingSession | FollowingSession] = {}
 
 
-def join_job(gather: str = "") -> LeadingSession | FollowingSession:
+def join_job(gather: str) -> LeadingSession | FollowingSession:
     """Return the session of this process, opened once; its ranks meet by files in ``gather``, if given."""
     if gather not in _sessions:
         place = _find_place(meets=not gather)

@@ -1,7 +1,7 @@
 """Post-mortem: whether a process stands still, and what its black box says of the fault that ended it.
 
 Called by what outlives a process: a process group, or a supervised child's parent, which must not
-import traces. Standard library alone.
+import traces. Imports no target.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import samplercheck
+from samplercheck.targets.locate import KIT
 from samplercheck.worlds.processes.black_box import Sighting
 
-KIT = str(Path(samplercheck.__path__[0]).resolve())
 DEEPEST = 12
 LONGEST_LOOK = 0.2
 WRITING = 0.3

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.wording import name_ranks, ordinal
-from samplercheck.worlds import describe_deadlock
+from samplercheck.worlds._deadlock import describe_deadlock
 from samplercheck.worlds.simulation.results import Request
 
 Answer = tuple["Request", "list[Tensor]"]

@@ -20,7 +20,7 @@ from samplercheck.values.report import Report
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
-from tests.running.inferring.targets import AllOnEveryRank, Loses
+from tests.support.inferred import AllOnEveryRank, Loses
 from tests.zoo import drawn_with_replacement, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
@@ -329,10 +329,10 @@ class CountingWorld:
     def __init__(self, world):
         self.name, self.guard, self.world, self.runs = world.name, world.guard, world, {}
 
-    def trace(self, binding, case, experiments, kind="", **named):
+    def trace(self, binding, case, experiments, kind="", *more):
         key = case, tuple(experiments), binding.contract.epochs
         self.runs[key] = self.runs.get(key, 0) + 1
-        return self.world.trace(binding, case, experiments, kind, **named)
+        return self.world.trace(binding, case, experiments, kind, *more)
 
 
 class SeedForgotten(Sampler):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samplercheck import Contract
 from samplercheck.explain.pictures.workers import list_workers
 from samplercheck.laws.workers_split_data import LAW
-from tests.laws.loaded import TWO, a_rank, loaded
+from tests.support.loaded import TWO, a_rank, loaded
 from tests.support.traces import judged
 
 

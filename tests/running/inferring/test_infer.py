@@ -11,7 +11,7 @@ import samplercheck as sc
 from samplercheck.engine import carry_out
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.inferring import inference_of
-from tests.running.inferring.targets import AllOnEveryRank, Chunks, Forever, Loses
+from tests.support.inferred import AllOnEveryRank, Chunks, Forever, Loses
 from tests.zoo import endless_ranks_walk_apart
 from tests.zoo.cases import zoo
 

@@ -225,6 +225,6 @@ def known_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def test_nothing_broken_is_no_script() -> None:
-    target = sc.target("tests.cli.targets:sound")
+    target = sc.target("tests.support.targets:sound")
     recording = Provenance(target=target, binding=target.bind())
     assert script_of(recording, sc.Case(length=3), []) == ""

@@ -9,7 +9,7 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine._comparison import ComparisonWorld
-from samplercheck.engine._haste import Haste
+from samplercheck.engine._fallback import Patience
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world
@@ -41,24 +41,24 @@ def home():
 @pytest.mark.thorough
 def test_a_deadline_is_learnt_from_calls_that_came_back(home):
     told = []
-    haste = Haste(home, told.append)
+    patience = Patience(home, told.append)
     assert trace_of(home, SleepsOnRank1, Case(length=4)).is_whole
-    haste.note(trace_of(home, SleepsOnRank1, Case(length=4)))
+    patience.note(trace_of(home, SleepsOnRank1, Case(length=4)))
     assert told == []
-    haste.note(trace_of(home, SleepsOnRank1))
+    patience.note(trace_of(home, SleepsOnRank1))
     (learnt,) = told
     assert home.guard.deadlines is learnt
     assert learnt.for_length(0)[0] == 1.0
-    haste.note(trace_of(home, SleepsOnRank1))
+    patience.note(trace_of(home, SleepsOnRank1))
     assert told == [learnt]
 
 
 @pytest.mark.thorough
 def test_where_no_call_ever_came_back_a_second_hang_is_waited_for(home):
     told = []
-    haste = Haste(home, told.append)
+    patience = Patience(home, told.append)
     for number in range(3):
-        haste.note(trace_of(home, lambda length: time.sleep(60), Case(length=4)))
+        patience.note(trace_of(home, lambda length: time.sleep(60), Case(length=4)))
         assert len(told) == min(number, 1)
 
 

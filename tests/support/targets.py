@@ -121,3 +121,15 @@ class Resumable(Strided):
             self.done = place + 1
             yield self.mine[place]
         self.done = 0
+
+
+class Spoiled(Strided):
+    """Loses its last sample on rank 0 once a dataset of five samples has been run in its process."""
+
+    is_spoiled = False
+
+    def __init__(self, dataset: IdentityDataset, rank: int, world_size: int) -> None:
+        super().__init__(len(dataset), rank, world_size)
+        Spoiled.is_spoiled = Spoiled.is_spoiled or len(dataset) == 5
+        if Spoiled.is_spoiled and rank == 0:
+            self.mine.pop()
