@@ -24,7 +24,7 @@ from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
-HANGS = "; still hangs under DDP"
+HANGS = "; DDP still hangs"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:

@@ -69,6 +69,11 @@ def capitalise(text: str) -> str:
     return text[:1].upper() + text[1:] if word and word[0].islower() else text
 
 
+def uncapitalise(text: str) -> str:
+    """Return prose that goes on within a sentence; what begins with a name or code stays as it is."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
 def brief(indices: Iterable[int], few: int = FEW) -> str:
     """Return the numbers joined by commas, a long list as ``3, 5, 7 ... (41 in all)``."""
     numbers = _sequence(indices)

@@ -48,7 +48,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
         return DRAWS
     if len(numbers) == 1 and numbers != {1}:
-        return _repetition(numbers.pop(), passes, left_out)
+        shuffled = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
+        return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out)
     if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
         longer = look(contract, LONGER, 1)
         if longer.is_whole and longer.has_steps:

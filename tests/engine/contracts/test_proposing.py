@@ -492,6 +492,26 @@ def test_samples_of_a_part_that_come_several_times_each_are_told_where_the_part_
     assert lost is None or "coverage" not in lost.contract
 
 
+class RepeatsAPartIfAsked(RepeatsAPart):
+    """The same without a shuffle unless it is asked for, so that the part stays."""
+
+    def __init__(self, length, rank, world_size, shuffle, seed):
+        super().__init__(length, rank, world_size, seed)
+        self.shuffle = shuffle
+
+    def __iter__(self):
+        if self.shuffle:
+            return super().__iter__()
+        share = [one for one in range(self.length) for _ in range(3)][self.rank :: self.world_size]
+        return iter(share[: self.length // self.world_size])
+
+
+def test_a_part_that_moves_where_a_shuffle_is_asked_for_is_told_too():
+    found = propose_for(sc.target(RepeatsAPartIfAsked))
+    assert found is not None
+    assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3}, ())
+
+
 class PicksOfLabels:
     """Two of each of two labels, for losses that compare pairs; a label of one has its sample twice."""
 
