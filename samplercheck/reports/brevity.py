@@ -14,6 +14,7 @@ from samplercheck.values.layout import sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
+_MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
     r"(?:,|;) (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |went |the |interrupted |but |rank \d)"
@@ -89,6 +90,7 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     if OTHER_CASES in bare and number:  # no half of what is not all
         few = f"in {number[1]}"
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
+    yield from (short := _ASIDE.sub("", bare), often := short.partition(", no ")[0], _MADE_UP.sub("", often))
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""

@@ -48,6 +48,9 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
+    leads = [code for code in proposal.get("hides", ()) if not results[code]["failure"].get("follows")]
+    if leads:
+        return printable(f"{meant}--contract {proposal['words']}; fix {join_words(leads)} first")
     if is_brief:
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")

@@ -162,7 +162,7 @@ def verdict_of(report: Plain) -> Verdict:
         return Verdict(word=word, why=describe_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
     if laws > 1 and is_all_meant(report):
-        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant as below.")
+        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant.")
     elif laws > 1:
         about["claim"] = claim_mistakes(report, mistakes, about["claim"])
     failure, described = mistakes[0].explained, describe_mistakes(report, mistakes)

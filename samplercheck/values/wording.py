@@ -12,6 +12,8 @@ HISTORY = "It depends on what ran before in this process"
 """How a cause begins where a case fails only behind others."""
 PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
+UNSEEDED = "a wrapped sampler that draws without a seed"
+"""What no run tries: it is named where something is wrong with what wraps it."""
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8

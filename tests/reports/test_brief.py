@@ -20,6 +20,7 @@ from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome
 from samplercheck.values.layout import case_text, sentence
 from samplercheck.values.report import LawResult
+from samplercheck.values.wording import UNSEEDED
 from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
 from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
@@ -474,3 +475,10 @@ def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_when(one) == "always with 2 or more samples, except by chance"
     assert describe_region(one) == "always with 2 or more samples, except by chance (43 of 65 small cases)"
+
+
+def test_where_what_wraps_a_sampler_is_wrong_it_is_said_with_what_it_was_not_tried() -> None:
+    plain = report(broken(EQUAL_STEPS, uneven()))
+    untried = f"{UNSEEDED}: ranks may overlap"
+    assert f"not tried   {untried}\n" in brief({**plain, "not_tried": ["resuming", untried]})
+    assert "not tried   " not in brief({**plain, "not_tried": ["resuming"]})

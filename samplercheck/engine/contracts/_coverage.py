@@ -62,8 +62,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         return GROWS
     if "labels" in scope.named and min(left_out) * MOSTLY >= LENGTH and _differ(passes):
         return PICKS
-    is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
-    return BALANCES if is_meant else None
+    balances = _is_balanced(alone, scope)
+    return replace(BALANCES, hides=not _is_even_without_labels(look, contract)) if balances else None
 
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int]) -> Sign | None:

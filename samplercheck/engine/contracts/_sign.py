@@ -16,13 +16,14 @@ class Sign:
     """Fields that declare what was seen, and what that is in words.
 
     Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so. It is none
-    where a law ``unless`` fails under it.
+    where a law ``unless`` fails under it. What ``hides`` excuses what is wrong for another reason, too.
     """
 
     fields: dict[str, Any]
     words: str
     allows: bool = False
     unless: tuple[str, ...] = ()
+    hides: bool = False
 
 
 ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")

@@ -168,6 +168,20 @@ def test_what_loses_samples_of_one_label_is_not_said_to_balance_labels():
     assert seems is None or "frequencies" not in seems.contract
 
 
+def test_a_run_says_that_repeats_may_be_meant_to_balance_and_what_has_to_be_fixed_first():
+    report = sc.run(BalancesByHalves, profile="quick", worlds=["simulated"])
+    seems = report.proposal
+    assert seems is not None
+    assert seems.settled == ("SC103", "SC302")
+    assert seems.hides == ("SC102", "SC105")
+    assert seems.left == (*seems.hides, "SC301")
+    text = " ".join(str(report).split())
+    assert "1 mistake" in text
+    assert "often: --contract coverage=sampled,frequencies=unjudged" in text
+    assert "; fix SC102 first" in text
+    assert "by chance" not in text
+
+
 class EveryPassIsAnEpoch:
     """Begins the next epoch with each pass, and has no set_epoch."""
 
