@@ -50,7 +50,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal.get("signs") else ""
     leads = [code for code in proposal.get("hides", ()) if not results[code]["failure"].get("follows")]
     if leads:
-        return printable(f"{meant}--contract {proposal['words']}; fix {join_words(leads)} first")
+        return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")

@@ -49,7 +49,7 @@ GROWS = Sign(
 )
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
-    words="repeat samples until all labels come equally often",
+    words="repeat samples of rare labels",
     allows=True,
 )
 PICKS = Sign(
