@@ -12,11 +12,17 @@ from samplercheck.engine._ledger import Page
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM
+from samplercheck.explain import change
 from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
+from samplercheck.explain.words import NECESSARY
+from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
 
 MOST_WITH_WORKERS = 4
+MOST_ALIKE = 24
+ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
 
 def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Seen:
@@ -34,6 +40,22 @@ def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Se
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         most=MOST_CASES // fewer_by(search.dear_case),
     )
+
+
+def find_feature(search: Search, case_judge: CaseJudge, page: Page) -> str:
+    """Return the condition that a feature differs between samples, where a law holds once it does not.
+
+    That is the least which is known where no other condition is; what else it takes, it does not say.
+    """
+    failing = thin_out([search.ledger.small[place] for place in page.failing], MOST_ALIKE)
+    for name, alike in ALIKE.items():
+        if name not in search.binding.named or not failing or any(map(alike.is_made_in, failing)):
+            continue
+        others = [other for case in failing if (other := alike.case(case)) is not None]
+        told = (case_judge.outcome(page.law, search.binding, other) is Outcome.HOLDS for other in others)
+        if others and all(told):
+            return f"{NECESSARY} len(set({name})) > 1"
+    return ""
 
 
 def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:

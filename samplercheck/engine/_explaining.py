@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._causes import find_causes, look_at
+from samplercheck.engine._causes import find_causes, find_feature, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
 from samplercheck.engine._deciding import find_line
 from samplercheck.engine._early import LATER, count_first_epochs
@@ -55,6 +55,7 @@ class Explanation:
 
     event: str = ""
     fault: str = ""
+    consequence: str = ""
     region: str = ""
     inside: int = 0
     alike: int = 0
@@ -158,11 +159,15 @@ def _explain_pages(
     case_judge.allow(FOR_WORDS * len(alone) // search.dear_pass)
     events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
     reseedings = {page.law.code: find_reseeding(own, search, case_judge, page) for page in alone}
-    tails = {page.law.code: count_tail(search, case_judge, page, _cause_of(causes, page)) for page in alone}
+    own_causes = {page.law.code: _cause_of(causes, page) for page in alone}
+    tails = {
+        (code := page.law.code): count_tail(search, case_judge, page, own_causes[code], regions[code].text)
+        for page in alone
+    }
     case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
     lines = {
         (code := page.law.code): find_line(
-            own, case_judge, search, page, regions[code].told, _cause_of(causes, page)
+            own, case_judge, search, page, regions[code].told, own_causes[code]
         )
         for page in alone
     }
@@ -192,6 +197,8 @@ def _explain_pages(
 def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
     """Return where a law fails, and in which epochs if later ones keep it."""
     where, number = find_region(conditions, case_judge, search, page), 0
+    if not where.text and search.shard.is_whole:
+        where = replace(where, text=find_feature(search, case_judge, page))
     if not where.text.startswith(SINCE):
         number = count_first_epochs(search, case_judge, page)
     if not number:
@@ -233,6 +240,7 @@ def _explanation(
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
+    others["event"] = others.get("event") or cause.event_for(code, others.get("also", ()))
     if is_first_right and code in cause.later and not region.text.startswith(SINCE):
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))
     return Explanation(

@@ -20,7 +20,7 @@ from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
-MEANT, MOSTLY = "meant", 0.75
+MEANT, DIVIDED, MOSTLY = "meant", "divided", 0.75
 ENOUGH = 2
 """So many batches of each rank make an example; more would be longer to read."""
 
@@ -52,10 +52,8 @@ class Witness:
     def order(self) -> tuple[bool, bool, bool, Case]:
         """Sort key: an empty dataset is told of only where nothing else fails.
 
-        Where a law fails in the small scope its first failure is told, whatever comes later.
-
-        So it is the same in every run of that scope. What simulation shows comes before what a group of
-        processes shows, since there it can be explained and run again without one.
+        Where a law fails in the small scope its first failure is told, so it is the same in every run of
+        that scope. What simulation shows comes before what a group of processes shows: it can be explained.
         """
         return not self.case.length, not self.is_small, self.trace.world != SIMULATED, self.case
 
@@ -102,11 +100,14 @@ class Page:
         return not self.judged and bool(self.unjudged)
 
     def advise(self, first: Violation) -> str:
-        """Return the hint of a small case, or that of most where its own, of what may be meant, fits few."""
-        own = _advice_of(first)
+        """Return the hint of a small case, or that of most where its own, of what may be meant, fits few.
+
+        Where some are uneven without a tail, it is not about tails.
+        """
+        own = next((one for one in self.hints if one[1] == DIVIDED), _advice_of(first))
         others = {one: number for one, number in self.hints.items() if one[1] != MEANT}
         if own[1] != MEANT or not others or self.hints[own] >= MOSTLY * self.hints.total():
-            return first.hint
+            return own[0]
         return max(others, key=lambda one: others[one])[0]
 
     @property

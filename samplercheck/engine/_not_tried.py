@@ -22,7 +22,8 @@ from samplercheck.laws.law import (
     is_dealt_in_turn,
 )
 from samplercheck.search.profiles import Profile
-from samplercheck.values.wording import pluralise
+from samplercheck.targets.features import INNERS
+from samplercheck.values.wording import UNSEEDED, pluralise
 from samplercheck.worlds import GROUPS
 
 LATER = "endless passes behind their first lap: whether each later lap holds all samples"
@@ -46,6 +47,7 @@ ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
 )
+UNTRIED_INNER = f"{UNSEEDED}: where each rank lists it by itself, ranks have orders of their own and overlap"
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
@@ -183,6 +185,8 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield DRAWING
     if not ranks and {"rank", "world_size"} & scope.named:
         yield ALIKE
+    if ranks and scope.named & set(INNERS):
+        yield UNTRIED_INNER
     if contract.order == "free" and contract.epochs != "fixed":
         yield ORDER
     if contract.shuffles == "chunks" and scope.can_shuffle:

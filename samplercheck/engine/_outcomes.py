@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.engine._ledger import MEANT, Page, Witness
+from samplercheck.engine._ledger import DIVIDED, MEANT, Page, Witness
 from samplercheck.engine._reseeding import MOVED
 from samplercheck.engine._search import Search
 from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
@@ -126,7 +126,7 @@ def _result(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, explained, notes) if is_broken else None,
+        failure=_failure(page, explained, notes, **_count_larger(search, page)) if is_broken else None,
         advice=page.advice or (advised.violation if advised else None),
         advised=advised,
         judged=page.judged,
@@ -136,7 +136,18 @@ def _result(
     )
 
 
-def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
+def _count_larger(search: Search, page: Page) -> dict[str, Any]:
+    """Count the larger cases that could be judged, and fail; nothing in a part, or if not all fail alike."""
+    longest = max((case.length for case in search.ledger.small), default=0)
+    if not search.shard.is_whole or len(page.faults) > 1 or not page.failing:
+        return {}
+    aside = {*page.beyond.undecided}
+    larger = [at for at, case in enumerate(search.ledger.beyond) if case.length > longest and at not in aside]
+    failing = len({*page.beyond.failing} & {*larger})
+    return {"longest": longest, "larger": failing, "larger_tried": len(larger)}
+
+
+def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> Failure:
     witness = page.smallest
     assert witness is not None
     first = witness.violations[0]
@@ -144,8 +155,8 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
     is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
     telling = best.violations[0] if is_alone and not is_of_one_rank else first
-    event, fault = told.event or first.event, told.fault or first.fault
-    first = replace(first, hint=page.advise(telling), event=event, fault=fault)
+    own = {name: text for name in ("event", "fault", "consequence") if (text := getattr(told, name))}
+    first = replace(first, hint=page.advise(telling), **own)
     advice = told.fix or first.hint
     may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
     return Failure(
@@ -162,6 +173,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         inside=told.inside,
         alike=told.alike,
         other=told.other,
+        divided=sum(number for (_, kind), number in page.hints.items() if kind == DIVIDED),
         workers=min((case.workers for case in page.own), default=0),
         line=told.line,
         cause=told.cause,
@@ -175,6 +187,7 @@ def _failure(page: Page, told: Explanation, notes: set[str]) -> Failure:
         scene=_draw(scene_of, best, page.law, notes),
         experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
         before=told.before,
+        **counts,
     )
 
 

@@ -18,10 +18,11 @@ MOVED = "moved"
 
 
 class Reseeding(NamedTuple):
-    """What a target does that sets a global seed, in few words, and what comes of it."""
+    """What a target does that sets a global seed, in few words, why it does harm, and which."""
 
     fault: str
     cause: str
+    consequence: str = "same random draws"
 
 
 def find_reseeding(

@@ -5,6 +5,7 @@ Asked while a run explains its broken laws. It is read off a few cases, each of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,17 +17,21 @@ from samplercheck.engine._search import Search
 from samplercheck.explain import change
 from samplercheck.explain.causes import PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
-from samplercheck.explain.words import NECESSARY, SUFFICIENT
+from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 
-MOST = 12
+MOST, FEW_CHUNKS = 12, 2
+_CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
 NUMBER = "It pads, but by the wrong number: "
 PAD = "Pad by -length % world_size samples."
+LEN_TOO = " Let __len__ count alike."
+CHUNK = "The last, short chunk is never read: {lost} of {length} with {chunk}."
+READ_ALL = "Read the last, short chunk too: math.ceil(length / {name}) chunks, not length // {name}."
 MIXED = "What is left over is cut for some lengths ({}) and padded for others ({})."
 ROUND_UP = (
-    "Round up for every length: math.ceil(length / world_size) samples for each rank, not round() or //."
+    "Give each rank math.ceil(length / world_size) samples: round up for every length, not by round() or //."
 )
 
 
@@ -50,12 +55,38 @@ class _Counted(NamedTuple):
         return f"length={self.case.length} on {self.case.world_size} ranks"
 
 
-def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause | None) -> Tail | None:
+def count_tail(
+    search: Search, case_judge: CaseJudge, page: Page, cause: Cause | None, region: str
+) -> Tail | None:
     """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
     shown = page.realistic or page.smallest
     is_about_it = cause is None or cause.change is change.whole_rounds
     if page.law.code not in PARTITION or not is_about_it or shown is None or shown.trace.world != SIMULATED:
         return None
+    if found := _CHUNKED.search(region):
+        tail = _count_chunks(search, case_judge, page, int(found[1]))
+    else:
+        tail = _count_rounds(search, case_judge, page, shown.case)
+    has_len = hasattr(search.binding.factory, "__len__")
+    return tail._replace(fix=tail.fix + LEN_TOO) if tail and has_len else tail
+
+
+def _count_chunks(search: Search, case_judge: CaseJudge, page: Page, size: int) -> Tail | None:
+    """Return that the last chunk of so many samples is never read, if one rank lacks as many as it has."""
+    failing = [case for place in page.failing if (case := search.ledger.small[place]).world_size == 1]
+    counted = list(_count(search, case_judge, page, failing[:MOST]))
+    if len(counted) < FEW_CHUNKS or any(-one.padded != one.case.length % size for one in counted):
+        return None
+    taken = search.binding.signature.parameters.values()
+    names = [one.name for one in taken if type(one.default) is int and one.default == size]
+    name = names[0] if len(names) == 1 else ""
+    case = counted[0].case
+    chunk, lost = f"{name}={size}" if name else f"chunks of {size}", pluralise(case.length % size, "sample")
+    return Tail(CHUNK.format(length=case.length, chunk=chunk, lost=lost), READ_ALL.format(name=name or size))
+
+
+def _count_rounds(search: Search, case_judge: CaseJudge, page: Page, shown: Case) -> Tail | None:
+    """Return what is wrong with how many samples are padded or cut where ranks cannot share evenly."""
     small, failing, aside = search.ledger.small, {*page.failing}, {*page.small.undecided}
     uneven = [place for place, case in enumerate(small) if place not in aside and _is_uneven(case)]
     broken = [small[place] for place in uneven if place in failing]
@@ -65,7 +96,7 @@ def count_tail(search: Search, case_judge: CaseJudge, page: Page, cause: Cause |
     ):
         return None  # something else is wrong where nothing is left over
     counted = [
-        list(_count(search, case_judge, page, order_by_nearness(cases, shown.case)[:MOST]))
+        list(_count(search, case_judge, page, order_by_nearness(cases, shown)[:MOST]))
         for cases in (broken, sound)
     ]
     return _name(*counted)

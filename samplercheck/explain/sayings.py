@@ -11,6 +11,7 @@ from typing import NamedTuple
 from samplercheck.values.wording import join_words
 
 WITH, WITHOUT = "with ", "without "
+DIFFER = "differ between samples"
 NOT_EMPTY = "length >= 1"
 
 RATHER = {
@@ -85,7 +86,7 @@ _CLAUSES = (
     (r"ceil\(length / world_size\) >= (\w+)", r"some rank gets \1 samples or more"),
     (r"ceil\(length / world_size\) < (\w+)", r"each rank gets fewer than \1 samples"),
     (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
-    (r"len\(set\((\w+)\)\) > 1", r"\1 differ between samples"),
+    (r"len\(set\((\w+)\)\) > 1", rf"\1 {DIFFER}"),
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )

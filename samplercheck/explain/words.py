@@ -8,7 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from samplercheck.explain.sayings import NOT_EMPTY, RATHER, WITH, Said, join_clauses, oppose, say, say_all
+from samplercheck.explain.sayings import (
+    DIFFER,
+    NOT_EMPTY,
+    RATHER,
+    WITH,
+    Said,
+    join_clauses,
+    oppose,
+    say,
+    say_all,
+)
 
 EXACT = "exactly when"
 SUFFICIENT = "at least when"
@@ -32,8 +42,6 @@ EITHER = "either"
 _FIRST_EPOCHS = re.compile(rf"{IN_FIRST}(?:(\d+) )?(?:of (\d+) )?epochs?")
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
-OFTEN = {"all": 1.0, "nearly all": 0.9, "most": 0.5, "some": 0.05, "a few": 0.0}
-"""How a share of the small cases is called, the largest first, and the least that is called so."""
 _ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
 """What every dataset meets that is not tiny."""
 _MULTIPLE = re.compile(r"(.+?),? (is (?:not )?a multiple of .+)")
@@ -89,9 +97,8 @@ def split_epochs(region: str) -> tuple[str, str]:
 
 
 def say_how_often(failing: int, tried: int) -> str:
-    """Say in words and numbers in how many small cases a law fails."""
-    share = next(word for word, least in OFTEN.items() if failing >= least * tried)
-    return f"in {share} small cases ({failing:,} of {tried:,})"
+    """Say in how many small cases a law fails; a word such as "some" would be read as said of training."""
+    return f"in {failing:,} of {tried:,} small cases"
 
 
 def _is_of_all_but_tiny(condition: str) -> bool:
@@ -156,6 +163,8 @@ def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -
 
 def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
+    if failing and where.endswith(DIFFER):
+        return f"{ONLY} {where}; they decide how often ({failing:,} of {tried:,} small cases, made-up ones)"
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
     where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)

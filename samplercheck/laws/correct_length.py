@@ -95,7 +95,7 @@ def _hint(trace: Trace, answer: Length, steps: int, samples: int) -> str:
     if trace.batched and answer.value == samples != steps:
         return "__len__ counts samples; of a batch sampler it is to count batches."
     if answer.value == trace.case.length != steps and trace.owed.places > 1:
-        return "__len__ counts the samples of the whole dataset; it is to count those of this rank's share."
+        return "__len__: let it count a rank's share, not the whole dataset."
     return ""
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws.law import Law, Scope, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.laws.law import GROUPING, Law, Scope, first_few
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import Stream, StreamedEpoch
@@ -18,6 +18,11 @@ from samplercheck.values.wording import join_numbers, steps_of
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
+FILTERED = (
+    "The order of steps: filter before padding and dealing out. Here a rank seems to leave samples out once "
+    "it has its share."
+)
+DEALT = "How the order is dealt out: length is a multiple of world_size here, and shares differ all the same."
 BATCHES = (
     "Pad or cut the list of batches to a multiple of world_size. Do so before it is dealt out; where each "
     "rank makes its own, let all agree on one number."
@@ -56,10 +61,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.taken:
         samples, steps = epoch.samples, epoch.steps if batched else []
         if batched and max(steps) - min(steps) > keeps:
-            hint = BATCHES if trace.contract.batches == "variable" else SHARED
-            yield _uneven(epoch, steps, hint, keeps=keeps, by_batch=True)
+            yield _uneven(trace, epoch, steps, by_batch=True)
         elif by_samples and _differ(samples, owed):
-            yield _uneven(epoch, samples, SHARED, keeps=keeps, by_batch=False)
+            yield _uneven(trace, epoch, samples, by_batch=False)
         elif keeps and not min(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
 
@@ -78,10 +82,18 @@ def _is_enough(trace: Trace) -> bool:
     return known and trace.case.length >= owed.places * owed.unit
 
 
-def _uneven(
-    epoch: Epoch | StreamedEpoch, numbers: list[int], hint: str, *, keeps: bool, by_batch: bool
-) -> Violation:
+def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool) -> str:
+    """Say what to look at: the tail, or what comes behind it where nothing is left over for a tail."""
+    owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
+    whole = owed.places * (trace.case.batch_size if trace.batched else 1)
+    if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
+        return BATCHES if by_batch and trace.contract.batches == "variable" else SHARED
+    return FILTERED if sum(epoch.samples) < owed.appearances else DEALT
+
+
+def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:
     """Return that ranks differ, with what to declare where that is meant: the next word that allows it."""
+    keeps, hint = trace.owed.tail == "keep", _where_to_look(trace, epoch, by_batch=by_batch)
     most, fewest = max(numbers), min(numbers)
     ahead, behind = numbers.index(most), numbers.index(fewest)
     pair = sorted([(epoch.ranks[ahead], most), (epoch.ranks[behind], fewest)])
@@ -105,6 +117,7 @@ def _uneven(
         hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
+        evidence=Evidence(kind="divided") if hint in (FILTERED, DEALT) else Evidence(),
     )
 
 

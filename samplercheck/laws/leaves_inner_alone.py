@@ -38,10 +38,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
         notes = record.notes
         reached = tuple(notes.get("inner_epochs", ()))
         if notes.get("inner_changed"):
-            yield _change(rank, "had other settings after its epochs than before", "leave its attributes")
+            yield _change(rank, "had other settings after its epochs than before")
             return
         if notes.get("inner_spoilt"):
-            yield replace(_change(rank, SPOILT, "leave its lists"), consequence="wrong batches")
+            yield _spoilt(trace, rank)
             return
         expected = tuple(range(len(reached)))
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
@@ -55,13 +55,25 @@ def judge(trace: Trace) -> Iterator[Violation]:
         yield found
 
 
-def _change(rank: int, what: str, leave: str) -> Violation:
+def _change(rank: int, what: str) -> Violation:
     return Violation(
         found=f"the inner sampler of rank {rank} {what}",
         rank=rank,
-        hint=f"What is written to the inner sampler: copy what you change, or {leave} as they are.",
+        hint="What is written to the inner sampler: leave its attributes as they are, or copy it.",
         fault="changes the sampler that it wraps",
         experiment="wrapped",
+    )
+
+
+def _spoilt(trace: Trace, rank: int) -> Violation:
+    """Return that batches were changed, which harms where the wrapped sampler yields the same lists again."""
+    without = "" if "drop_last" in trace.named or trace.case.drop_last else " without drop_last"
+    return replace(
+        _change(rank, SPOILT),
+        hint="What changes a batch of the inner sampler: copy it first (batch + more, not batch += more).",
+        consequence="wrong batches",
+        fault="changes the wrapped sampler's batches",
+        event=f"around a sampler{without} that keeps its batches (torch's own does not)",
     )
 
 
@@ -74,7 +86,7 @@ def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Vi
         found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}{alike}",
         rank=rank,
         epoch=epoch,
-        hint="set_epoch: it has to call that of the wrapped sampler, with the same epoch.",
+        hint="set_epoch, which has to call that of the wrapped sampler as well.",
         fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
         experiment="wrapped",
     )

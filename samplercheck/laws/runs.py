@@ -20,6 +20,7 @@ REFUSES_IT = (
 )
 
 TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
+ONE_EACH = "What the line that raises makes of one sample: each rank has one."
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
 FEW = (
     "More ranks than samples is legal: ranks that get none have an empty pass.",
@@ -93,7 +94,9 @@ def _hint(trace: Trace, fault: Fault) -> str:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
         return FEW[trace.owed.tail == "pad"]
-    return CRASHED if fault.kind == "crashed" else TAKEN_FOR_GRANTED
+    if fault.kind == "crashed":
+        return CRASHED
+    return ONE_EACH if trace.owed.total == trace.owed.places else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

@@ -13,7 +13,8 @@ from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
-_OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+)")
+_OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
+_MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
     r"(?:,|;) (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |went |the |interrupted |but |rank \d)"
@@ -22,6 +23,7 @@ _COMMA = re.compile(
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _CLAUSE = re.compile(r"[;:] |, then ")
+_CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
 _NECESSARY = (
     (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
@@ -50,7 +52,7 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:
-        yield from (f"{often}, such as {case}", f"{_COUNTS.sub('', often)}, such as {case}")
+        yield from (f"{often}, such as {case}", f"{_ASIDE.sub('', often)}, such as {case}")
     bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
     yield from (bare, _say_curtly(bare))
     if bare.startswith("seen only "):  # which says as much
@@ -73,17 +75,21 @@ def say_when_in_short(text: str) -> Iterator[str]:
 
 
 def _say_where_in_short(text: str) -> Iterator[str]:
-    yield from _say_where_in_fewer_words(text)
     seldom, smallest, case = text.partition(SMALLEST)
+    number = _OF_ALL.search(text)
+    if number and number[2]:
+        yield from (text, f"in {number[1]}{number[2]}")
+    yield from _say_where_in_fewer_words(text)
     if smallest:
-        yield from (seldom, often := seldom.partition(", no ")[0], _COUNTS.sub("", often))
+        yield from (seldom, often := seldom.partition(", no ")[0], _ASIDE.sub("", often))
     bare = _COUNTS.sub("", seldom)
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
-    if OTHER_CASES in bare and (number := _OF_ALL.search(text)):  # no half of what is not all
-        few = f"in {number[1]} small cases"
+    if OTHER_CASES in bare and number:  # no half of what is not all
+        few = f"in {number[1]}"
         yield from (f"{few}, such as {case}", few) if smallest else (few,)
+    yield from (short := _ASIDE.sub("", bare), often := short.partition(", no ")[0], _MADE_UP.sub("", often))
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
@@ -112,8 +118,23 @@ def drop_sentences(text: str) -> Iterator[str]:
     first = text[: ends[0]] if ends else text
     bare = _ASIDE.sub("", first)
     yield bare
-    for found in reversed([*_CLAUSE.finditer(bare)]):
-        yield f"{bare[: found.start()]}."
+    parts = (bare[: found.start()] for found in reversed([*_CLAUSE.finditer(bare)]))
+    yield from (f"{part}." for part in parts if _SAYS.search(part))
+
+
+def say_least_seen(text: str) -> str:
+    """Return what was seen in the fewest words."""
+    *_, least = say_seen_in_short(text)
+    return least.removesuffix(".")
+
+
+def say_remedy_in_short(text: str) -> Iterator[str]:
+    """Yield what to do in a clause, fewer and fewer words of it; nothing that is no more than a place."""
+    first = next((text[: found.start()] for found in NEXT_SENTENCE.finditer(text)), text).removesuffix(".")
+    yield first
+    for found in reversed([*_CLAUSES.finditer(first)]):
+        if _SAYS.search(part := first[: found.start()]):
+            yield part
 
 
 def drop_fault(text: str) -> Iterator[str]:

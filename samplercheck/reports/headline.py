@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
+from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.verdict import COLUMN, FOR_THAT, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -28,7 +29,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     room = MOST_LINES - len(head)
     rows: list[tuple[str, list[str]]] = []
     surplus = 0
-    for one, most in _shorten(verdict, _room_for_words(verdict, width)):
+    for one, most in _shorten(verdict, _room_for_words(verdict, width), width):
         rows = [(label, _fit(label, text, width, most.get(label))) for label, text in one.rows]
         surplus = sum(len(lines) for _, lines in rows) - room
         is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
@@ -49,6 +50,12 @@ def _room_for_words(verdict: Verdict, width: int) -> dict[str, int]:
     return room | ({"when": 1} if _choose_fitting(say_when_in_fewer_words(verdict.when), width, 1) else {})
 
 
+def _room_for_remedy(verdict: Verdict, width: int) -> dict[str, int]:
+    """Return that what to do gets a line, if it can be said in one."""
+    label, text = verdict.remedy
+    return {label: 1} if _choose_fitting((text, *drop_sentences(text)), width, 1) else {}
+
+
 def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
     """Return a row in as many lines at most, of fewer words or sentences where these are whole."""
     shorten = SHORTENED.get(label, drop_sentences)
@@ -61,7 +68,7 @@ def _choose_fitting(texts: Iterable[str], width: int, most: int) -> str:
     return next((one for one in texts if len(row("", one, **_place(width))) <= most), "")
 
 
-def _shorten(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
+def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
     What was seen and when get as many lines as they need, which is ``usual``. The cause gives way first, so
@@ -74,13 +81,19 @@ def _shorten(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict,
     whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
     caused = [replace(one, also="") for one in (brief, whole, placed)]
     bare = replace(short, also="")
-    fewer = [bare, *(replace(bare, mistakes=mistakes) for mistakes in verdict.fewer)]
+    fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
     if verdict.is_aside:
         fewer += [replace(one, seems="") for one in fewer]
-    last = replace(fewer[-1], more="")
+    last = replace([bare, *fewer][-1], more="")
+    told = replace(bare, more="", seems=verdict.declares if verdict.seems else "")
     meant = replace(last, seems=verdict.declares if last.seems else "")
     yield from ((verdict, {}), (brief, {}), (brief, {"found": 2}))
-    yield from ((one, usual) for one in (brief, *caused, short, *fewer, last))
+    yield from ((one, usual) for one in (brief, *caused, short, bare))
+    briefly = {**usual, **_room_for_remedy(bare, width)}
+    unseen = replace(told, example="")
+    others = (bare, told, unseen) if verdict.mistakes[1:] else ()
+    yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
+    yield from ((one, usual) for one in (*fewer, last))
     yield from ((one, {**usual, "and": 1}) for one in (last, meant))
     yield from _shorten_on(meant, {**usual, "and": 1})
 
@@ -99,10 +112,7 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield from ((verdict, {**usual, **two, "when": room}) for room in (2, 1))
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
     if verdict.is_sure and verdict.seems and verdict.mistakes[1:]:  # what to do about it comes before these
-        sure = replace(verdict, mistakes=verdict.mistakes[:1])
-        unseen = replace(sure, example="")
-        yield from ((one, {**usual, **two, "when": 1}) for one in (sure, unseen))
-        yield unseen, {**usual, **one_line, "when": 1, "even so": 1}
+        yield from _leave_out_others(verdict, usual, two, one_line)
     if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}
@@ -116,6 +126,18 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
     yield replace(alone, when=""), {**last_words, "if meant": 2}
+
+
+def _leave_out_others(
+    verdict: Verdict, usual: dict[str, int], two: dict[str, int], one_line: dict[str, int]
+) -> Iterator[tuple[Verdict, dict[str, int]]]:
+    """Yield a verdict on the first mistake alone, of which a contract excuses nothing."""
+    sure = replace(verdict, mistakes=verdict.mistakes[:1])
+    unseen = replace(sure, example="")
+    if DIVIDED in verdict.when:  # what hides behind the contract has a block of its own
+        yield replace(unseen, still=""), {**usual, **one_line, "when": 2}
+    yield from ((one, {**usual, **two, "when": 1}) for one in (sure, unseen))
+    yield unseen, {**usual, **one_line, "when": 1, "even so": 1}
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:

@@ -5,24 +5,29 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short, say_when_in_short
 from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.remedy import LOOK_AT, name_remedy
 from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
-from samplercheck.values.layout import printable
-from samplercheck.values.wording import pluralise
+from samplercheck.values.layout import printable, wrap
+from samplercheck.values.wording import pluralise, uncapitalise
 
 HARMS = (
     *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
     *((LOSES := "loses data"), "repeats data", "crashes if pickled"),
     *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
-    *((WRONG_ORDER := "wrong order"), "not reproducible", "wrong step count"),
+    *((WRONG_ORDER := "wrong order"), "same random draws", "not reproducible", "wrong step count"),
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 
 
-MOST_NAMED, ONE_LINE = 4, 66
+OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
+MOST_NAMED, ONE_LINE, LINES = 4, 66, 2
+BELOW = "see below"
 
 
 class Mistake(NamedTuple):
@@ -141,7 +146,7 @@ def order_failures(report: Plain) -> list[tuple[Plain, str]]:
 def describe_mistakes(
     report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED, *, is_brief: bool = False
 ) -> tuple[str, ...]:
-    """Say what the first mistakes do, and in short what the others do; when, unless it is to be brief.
+    """Say what the first mistakes do, and in short what the others do; unless brief, when and what to do.
 
     What the proposed contract settles is counted with the others, unless it lets nothing be lost.
     """
@@ -154,8 +159,13 @@ def describe_mistakes(
         named, rest = [*named, *rest], []
     more = [_name_rest(rest, meant=all(is_excused(report, one) for one in rest))] if rest else []
     first = named[0]
-    told = [_describe_mistake(one, is_first=one is first, is_brief=is_brief) for one in named]
-    return *told, *more
+    texts = [
+        _describe_mistake(one, is_first=one is first)
+        if one is first or is_brief
+        else _describe_another(one, name_remedy(one.explained, report))
+        for one in named
+    ]
+    return *texts, *more
 
 
 def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
@@ -216,11 +226,34 @@ def _name_rest(mistakes: Sequence[Mistake], *, meant: bool) -> str:
     return f"{number}: {told if len(f'{number}: {told}') <= ONE_LINE else ', '.join(leads)}"
 
 
-def _describe_mistake(mistake: Mistake, *, is_first: bool, is_brief: bool) -> str:
-    """Say the worst that one mistake does to training and what is wrong; of later ones when, unless brief."""
+def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
+    """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
-    when = "" if is_first else describe_when(one)
-    if is_brief and not is_first:
-        when = "in tiny datasets" if _harm(one)[0] else ""
-    what = f"{printable(consequence_of(one))}: {fault_of(one)} ({printable(one['code'])})"
-    return what + (f", {when}" if when else "")
+    when = ", in tiny datasets" if not is_first and _harm(one)[0] else ""
+    harm, code = printable(consequence_of(one)), printable(one["code"])
+    seen = say_least_seen(printable(one["failure"]["message"]))
+    raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
+    told = f"{harm}: {raised[0]} ({code})" if raised and is_first else ""
+    return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
+
+
+def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
+    """Say of a mistake behind the first one what it does, when, and what to do, in two lines at most.
+
+    What is about numbers is told by those that were seen.
+    """
+    one, (label, text) = mistake.lead, remedy
+    harm, code = printable(consequence_of(one)), printable(one["code"])
+    seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)
+    told_when = filter(None, say_when_in_short(describe_when(one)))
+    whens = [text for when in told_when for text in (f", {when}", f", {when.removeprefix('always ')}")]
+    prefix = f"{LOOK_AT} " if label == LOOK_AT and ": let " not in text else ""
+    found = [f"{prefix}{uncapitalise(part)}" for part in say_remedy_in_short(text)]
+    told = [
+        f"{harm}: {fault} ({code}){when}; {what}"
+        for what_to_do in (found, [BELOW])
+        for fault in (*seen, fault_of(one))
+        for when in dict.fromkeys([*whens, ""])
+        for what in what_to_do
+    ]
+    return next((one for one in told if len(wrap(one, width=ONE_LINE)) <= LINES), told[-1])

@@ -10,13 +10,14 @@ import re
 from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, say_how_often, say_region, split_epochs
 from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
-from samplercheck.values.wording import HISTORY, pluralise
+from samplercheck.values.wording import HISTORY, join_words, pluralise
 
 LONGEST, LONGEST_FORMULA = 144, 72
 OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER = "in no small case"
+DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, seen only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
@@ -30,7 +31,9 @@ def describe_when(one: Plain) -> str:
     text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
     if not (small and text.endswith(OTHER_CASES)):
         return text
-    return f"{text} ({small}){SMALLEST}{case_in_brief(one['failure']['case'])}"
+    larger = _count_larger(one["failure"])
+    aside = _say_divided(one["failure"])
+    return f"{text} ({small}{larger}{aside}){SMALLEST}{case_in_brief(one['failure']['case'])}"
 
 
 def describe_region(one: Plain) -> str:
@@ -74,18 +77,34 @@ def _say_where(failure: Plain) -> str:
         ranks = failure["case"]["world_size"]
         return f"in a real {world} group of {pluralise(ranks, 'process', 'processes')}" if ranks > 1 else ""
     if words := _say_in_words(failure):
-        return words
+        often = say_how_often(_fail_alike(failure), tried)  # which says nothing of larger ones
+        return words.replace(f"{often},", f"{often}{_count_larger(failure, with_size=True)},")
     if not failure["failing"]:
         larger = _give_example(LARGER, failure) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
-    seldom = say_how_often(_fail_alike(failure), tried)
-    return _give_example(f"{seldom}, {LONG_RULE if failure['region'] else NO_RULE}", failure)
+    made_up = join_words([*failure["case"]["features"]])
+    data = f"with made-up {printable(made_up)} " if made_up else ""
+    often = f"{data}{say_how_often(_fail_alike(failure), tried)}{_count_larger(failure, with_size=True)}"
+    rule = LONG_RULE if failure["region"] else NO_RULE
+    return _give_example(f"{often}{_say_divided(failure)}, {rule}", failure)
 
 
 def _give_example(text: str, failure: Plain) -> str:
     """Return a text with the smallest case that fails, where that is short."""
     example = f"{text}{SMALLEST}{case_text(failure['case'])}"
     return example if len(example) <= LONGEST else text
+
+
+def _count_larger(failure: Plain, *, with_size: bool = False) -> str:
+    """Return how large small cases are, and how many larger ones fail; nothing where that is not known."""
+    longest, tried = failure.get("longest", 0), failure.get("larger_tried", 0)
+    size = f" (at most {longest:,} samples)" if with_size and longest else ""
+    return f"{size} and {failure['larger']:,} of {tried:,} larger ones" if tried else size
+
+
+def _say_divided(failure: Plain) -> str:
+    """Say that ranks are uneven where nothing is left over, which everybody takes for the reason."""
+    return f", {DIVIDED}" if failure.get("divided") else ""
 
 
 def _is_short(region: str) -> bool:

@@ -58,7 +58,8 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if shows_it and len(f"{name}{code}") <= LONGEST_LINE:
         return f"{place if len(f'{place}{code}') <= LONGEST_LINE else name}{code}"
     shortest = SHORTEST_CODE if does else SHORTEST_ALONE
-    if len(f"{place}{does}") + shortest > LONGEST_LINE or len(f"{name}{code}{does}") <= LONGEST_LINE:
+    fits = len(f"{name}{code}{does}") <= LONGEST_LINE
+    if fits or not does or len(f"{place}{does}") + shortest > LONGEST_LINE:
         place = name
     room = LONGEST_LINE - len(f"{place}{does}")
     brief = code if len(code) <= room else cut_code(code, room) if room >= shortest else ""

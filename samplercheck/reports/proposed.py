@@ -24,7 +24,7 @@ from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
-HANGS = "; still hangs under DDP"
+HANGS = "; DDP still hangs"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
@@ -48,6 +48,9 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""
+    leads = [code for code in proposal.get("hides", ()) if not results[code]["failure"].get("follows")]
+    if leads:
+        return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")

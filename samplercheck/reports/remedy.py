@@ -12,7 +12,8 @@ from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.values.layout import NEXT_SENTENCE, hint_label, sentence
 
 USUALLY = "usual fix"
-PLACES = ("look at", "look for")
+LOOK_AT = "look at"
+PLACES = (LOOK_AT, "look for")
 _FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|True|False|None|\d+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
 _CONTRACT = re.compile(rf"Contract\(({_FIELD}(?:, {_FIELD})*)\)")

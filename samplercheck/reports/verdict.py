@@ -163,10 +163,11 @@ def verdict_of(report: Plain) -> Verdict:
         return Verdict(word=word, why=describe_undecided(report), **about)
     laws = sum(1 + len(one.rest) for one in mistakes)
     if laws > 1 and is_all_meant(report):
-        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant as below.")
+        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant.")
     elif laws > 1:
         about["claim"] = claim_mistakes(report, mistakes, about["claim"])
-    failure = mistakes[0].explained
+    failure, described = mistakes[0].explained, describe_mistakes(report, mistakes)
+    when, raised = describe_when(mistakes[0].lead), f"{fault_of(mistakes[0].lead)}: "
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
@@ -176,11 +177,11 @@ def verdict_of(report: Plain) -> Verdict:
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
-        when=describe_when(mistakes[0].lead),
+        when=when,
         line=line,
         place=place,
-        example=_name_example(mistakes[0]),
-        mistakes=describe_mistakes(report, mistakes),
+        example="" if when and raised in described[0] else _name_example(mistakes[0]),
+        mistakes=described,
         fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
         also=_name_another(mistakes[0]),

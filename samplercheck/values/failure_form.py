@@ -129,3 +129,7 @@ class FailureData(ReportPart):
     alike: Count = 0
     workers: Count = 0
     other: str = ""
+    longest: Count = 0
+    larger: Count = 0
+    larger_tried: Count = 0
+    divided: Count = 0

@@ -57,7 +57,8 @@ class Evidence:
     comes less often than its like), "told" (another law says the same), "beside" (another object disturbs
     one), "cycle" (epochs that should hold every sample together), "part" (they should hold the same part),
     "in turn" (ranks repeat others an epoch later), "plain" (torch's BatchSampler is wrapped), "afresh" (fresh
-    processes yield something else), "goes on" (a batch lies in two laps) or empty;
+    processes yield something else), "goes on" (a batch lies in two laps), "divided" (ranks are
+    uneven, and nothing is left over) or empty;
     ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
@@ -124,7 +125,9 @@ class Failure:
     terminal shows it, ``world`` where the smallest case was seen to break the law.
     ``failing`` of the ``tried`` small cases break the law, ``alike`` of them as is shown, and in the others
     ``other`` is wrong; ``inside`` counts the small cases of the ``region``. These are 0 and empty where all
-    fail alike, or nothing is known. ``workers`` is the least number of them with which a case fails.
+    fail alike, or nothing is known. A small case has at most ``longest`` samples; of ``larger_tried`` ones
+    with more ``larger`` fail. In ``divided`` small ones that fail nothing is left over, which ranks could not
+    share evenly. ``workers`` is the least number of them with which a case fails.
     ``region``, ``line`` and ``cause`` stay empty where no explanation stood its test: ``line`` is the line of
     the target's code that decided it; ``evidence`` is the test of the cause, ``fix`` what to do about it,
     ``usual`` what helps in most cases where neither says so, ``meant`` the field of a contract that would be
@@ -147,6 +150,10 @@ class Failure:
     inside: int = 0
     alike: int = 0
     other: str = ""
+    longest: int = 0
+    larger: int = 0
+    larger_tried: int = 0
+    divided: int = 0
     workers: int = 0
     line: str = ""
     cause: str = ""

@@ -19,6 +19,7 @@ NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
 _CASE = re.compile(r" \((length=[^()]*)\)\.?$")
 _LAST_WORD = re.compile(r"(?<=[^\w.])[\w.]+$")
+_RETURNS = re.compile(r"(^|: )(?:return|yield(?: from)?) ")
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
 _FOLDERS = re.compile(r"^/.*/(?=[^/]+:\d+: )")
 WINDOW = 40
@@ -77,7 +78,8 @@ def frame(line: str, width: int) -> str:
 
 
 def cut_code(text: str, width: int) -> str:
-    """Return code that ends in dots where it is longer, and not inside of a word."""
+    """Return code that ends in dots where it is longer, not inside of a word; what returns it goes first."""
+    text = text if len(text) <= width else _RETURNS.sub(r"\1", text, count=1)
     return text if len(text) <= width else f"{_LAST_WORD.sub('', text[: width - 3])}..."
 
 

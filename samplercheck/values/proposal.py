@@ -14,6 +14,7 @@ from samplercheck.values.wording import join_words, pluralise
 SENTENCE = "Seems to {signs}: with --contract {words} {rest} (in {cases})."
 ALL = "all hold"
 REST = "all but {codes} hold"
+HIDES = " It hides {codes}, broken for another reason, too: fix that first."
 DOUBT = " If not meant, {codes} {are} the bug."
 
 
@@ -23,7 +24,8 @@ class Proposal:
 
     Under it the laws ``settled`` are broken no more, and those ``left`` still are, or only now. Of the
     settled ones those ``doubted`` lose or repeat data, or let ranks wait: the contract allows it, and a bug
-    may have written it; of those that break only now, or otherwise now, ``found`` says what was seen,
+    may have written it. Those that it ``hides`` are left: it does not ask for them, and they are broken for
+    another reason, too. Of those that break only now, or otherwise now, ``found`` says what was seen,
     ``faults`` what is wrong where the law has other words for it, and ``hints`` where to look. It was judged
     by so many ``cases``.
     """
@@ -33,6 +35,7 @@ class Proposal:
     settled: tuple[str, ...]
     left: tuple[str, ...] = ()
     doubted: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
     cases: int = 0
     found: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +52,7 @@ class Proposal:
         rest = REST.format(codes=join_words(self.left)) if self.left else ALL
         cases = pluralise(self.cases, "case")
         said = SENTENCE.format(signs=join_words(self.signs), words=self.words, rest=rest, cases=cases)
+        said += HIDES.format(codes=join_words(self.hides)) if self.hides else ""
         if not self.doubted:
             return said
         are = "is" if len(self.doubted) == 1 else "are"

@@ -111,6 +111,7 @@ class ProposalData(ReportPart):
     found: dict[str, str] = {}
     hints: dict[str, str] = {}
     faults: dict[str, str] = {}
+    hides: Lines = []
 
 
 class TimingData(ReportPart):

@@ -12,6 +12,8 @@ HISTORY = "It depends on what ran before in this process"
 """How a cause begins where a case fails only behind others."""
 PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
+UNSEEDED = "a wrapped sampler that draws without a seed"
+"""What no run tries: it is named where something is wrong with what wraps it."""
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8
@@ -67,6 +69,11 @@ def capitalise(text: str) -> str:
     """Return prose with a capital letter first; text that begins with a name, path or code stays as it is."""
     word = _PROSE.match(text)
     return text[:1].upper() + text[1:] if word and word[0].islower() else text
+
+
+def uncapitalise(text: str) -> str:
+    """Return prose that goes on within a sentence; what begins with a name or code stays as it is."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def brief(indices: Iterable[int], few: int = FEW) -> str:

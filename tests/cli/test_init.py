@@ -72,7 +72,7 @@ def test_what_a_target_seems_to_be_is_written_down_with_a_comment(project: Path)
     contract = read_config(project).target("uneven").contract
     assert contract is not None
     assert contract.text == "Contract(tail='keep')"
-    said = "# It seems to keep uneven ends: keep that here only where it is meant.\n"
+    said = "# It seems to evaluate (uneven ends are kept): keep that here only where it is meant.\n"
     assert said + 'contract = { tail = "keep" }\n' in (project / "pyproject.toml").read_text()
     test = (project / "tests" / "test_uneven.py").read_text()
     assert said in test

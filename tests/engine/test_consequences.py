@@ -140,7 +140,7 @@ class DealsOutTheTailAndRoundsLenDown:
 def test_a_fix_says_what_else_is_to_be_done_for_another_law_with_the_cause() -> None:
     failures = broken(DealsOutTheTailAndRoundsLenDown, ["SC104", "SC201"])
     assert failures["SC104"].also == ("SC201",)
-    assert failures["SC104"].fix.endswith("or cut it to such a multiple. Round len() alike.")
+    assert failures["SC104"].fix.endswith("Or cut it to such a multiple. Round len() alike.")
 
 
 def test_two_mistakes_are_two() -> None:

@@ -18,6 +18,7 @@ from samplercheck.engine._not_tried import (
     MIXING,
     ORDER,
     SHARING,
+    UNTRIED_INNER,
     list_unjudged,
 )
 from samplercheck.laws.law import Scope
@@ -29,6 +30,11 @@ from tests.support.brief import look_briefly
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+def test_who_wraps_a_sampler_is_told_that_none_without_a_seed_was_tried() -> None:
+    assert told(Contract(), frozenset({"sampler", "rank"})) == [UNTRIED_INNER]
+    assert told(Contract(sharding="none"), frozenset({"sampler"})) == []
 
 
 def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:

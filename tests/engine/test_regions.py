@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -109,3 +110,27 @@ def test_what_later_epochs_keep_is_said_of_the_first_ones(target: Any, *, is_ear
     (result,) = report.failures
     assert result.failure.region.startswith("in the first 2 of 40 epochs, ") is is_early
     assert ("in epochs 0 and 1 of 40 tried: always" in " ".join(str(report).split())) is is_early
+
+
+class CountsAsOneBucket(SharesItsGenerator):
+    """A batch sampler that makes batches of short and of long samples, and whose len() knows no lengths."""
+
+    def __init__(self, lengths: list[int], batch_size: int, rank: int, world_size: int) -> None:
+        super().__init__(len(lengths), rank, world_size, shuffle=False, seed=0)
+        self.lengths, self.batch_size = lengths, batch_size
+
+    def __iter__(self) -> Any:
+        parts = [[i for i, one in enumerate(self.lengths) if (one < 16) is short] for short in (True, False)]
+        size = self.batch_size
+        batches = [part[at : at + size] for part in parts for at in range(0, len(part), size)]
+        yield from self.even(batches)[self.rank :: self.world_size]
+
+    def __len__(self) -> int:
+        return math.ceil(len(self.lengths) / (self.batch_size * self.world_size))
+
+
+def test_where_nothing_else_is_known_that_lengths_differ_is_said_with_how_small_the_cases_were() -> None:
+    found = sc.run(CountsAsOneBucket, profile="quick", select=["SC201"])
+    (failure,) = [one.failure for one in found.results if one.failure]
+    assert failure.region == "only when len(set(lengths)) > 1"
+    assert (failure.longest, failure.larger_tried > failure.larger) == (12, True)

@@ -47,7 +47,9 @@ def told_of(kind: type) -> tuple[str, str]:
     report = sc.run(build, profile="quick", select=["SC403"], worlds=["simulated"])
     (result,) = report.failures
     assert not result.failure.grid
-    return result.failure.violation.fault, result.failure.cause
+    seen = result.failure.violation
+    assert seen.consequence == ("same random draws" if seen.fault else "")
+    return seen.fault, result.failure.cause
 
 
 @pytest.mark.parametrize(("kind", "alike"), [(Seeds, " alike on all ranks"), (SeedsByRank, "")])

@@ -48,31 +48,44 @@ def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_m
     told = "It pads, but by the wrong number: 1 sample where 2 are needed (length=7 on 3 ranks), "
     assert failure.cause.startswith(told)
     assert failure.cause.endswith("3 samples where 1 is needed (length=7 on 4 ranks).")
-    assert failure.fix == "Pad by -length % world_size samples."
+    assert failure.fix == "Pad by -length % world_size samples."  # it has no __len__
 
 
 def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None:
     failure = failure_of(rounds, "SC102")
     assert failure.cause.startswith(CUT)
-    assert failure.fix.startswith("Round up for every length: math.ceil(length / world_size)")
+    assert failure.fix.startswith("Give each rank math.ceil(length / world_size) samples: round up for every")
 
 
-def loses_a_chunk(length: int, rank: int, world_size: int) -> Any:
-    """The last chunk of four is never read, and what is left is padded."""
-    whole = length // 4 * 4 if length > 4 else length
+def loses_a_chunk(length: int, rank: int, world_size: int, chunk_size: int = 4) -> Any:
+    """The last chunk is never read, and what is left is padded."""
+    whole = length // chunk_size * chunk_size if length > chunk_size else length
     return dealt(whole, rank, world_size, -(-whole // world_size) * world_size)
 
 
 def test_what_is_lost_as_well_where_ranks_share_evenly_is_not_laid_to_the_tail() -> None:
-    assert not failure_of(loses_a_chunk, "SC102").cause
-    assert "on a single rank, too" in failure_of(loses_a_chunk, "SC102").hint
+    failure = failure_of(loses_a_chunk, "SC102")
+    assert failure.cause == "The last, short chunk is never read: 1 sample of 5 with chunk_size=4."
+    assert "math.ceil(length / chunk_size) chunks, not length // chunk_size." in failure.fix
+
+
+def loses_one_of_a_chunk(length: int, rank: int, world_size: int) -> Any:
+    """One sample of a chunk that is not full is lost, and what is left is padded."""
+    whole = length - 1 if length > 4 and length % 4 else length
+    return dealt(whole, rank, world_size, -(-whole // world_size) * world_size)
+
+
+def test_where_another_number_is_lost_than_a_chunk_has_left_it_is_not_laid_to_chunks() -> None:
+    failure = failure_of(loses_one_of_a_chunk, "SC102")
+    assert not failure.cause
+    assert "on a single rank, too" in failure.hint
 
 
 @pytest.mark.parametrize("target", [pads_nothing, cuts])
 def test_what_never_pads_is_told_to(target: Callable[..., Any]) -> None:
     failure = failure_of(target)
     assert failure.cause.startswith("The tail that world_size does not divide is ")
-    assert "pad the order to a multiple of world_size" in failure.fix
+    assert failure.fix.startswith("Pad the order to a multiple of world_size before it is dealt out")
 
 
 def balanced(labels: list[int], rank: int, world_size: int) -> Any:

@@ -36,7 +36,7 @@ BY_FLAG = (
             "in every case; undecided where length <= world_size",
             "always; undecided with no more samples than ranks",
         ),
-        ("by chance", "by chance, in some small cases (9 of 20)"),
+        ("by chance", "by chance, in 9 of 20 small cases"),
         ("exactly when length >= 1", "always, except for an empty dataset"),
         ("exactly when length % world_size != 0", "whenever length is not a multiple of world_size"),
         (
@@ -118,9 +118,9 @@ def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "inside", "says"),
     [
-        (81, 85, "in some small cases (81 of 260), only {}"),
+        (81, 85, "in 81 of 260 small cases, only {}"),
         (85, 85, "in all small cases {} (85 of 260); larger ones may differ"),
-        (81, 0, "in some small cases (81 of 260), only {}"),
+        (81, 0, "in 81 of 260 small cases, only {}"),
         (0, 0, "seen only {}, and not always there"),
     ],
 )
@@ -128,6 +128,12 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
     region = "only when shuffle and world_size >= 2"
     told = says.format("on 2 or more ranks with shuffle")
     assert say_region(region, failing=failing, tried=260, inside=inside) == told
+
+
+def test_what_features_decide_happens_as_often_as_they_let_it() -> None:
+    told = say_region("only when len(set(lengths)) > 1", failing=9, tried=260)
+    seldom = "they decide how often (9 of 260 small cases, made-up ones)"
+    assert told == f"only where lengths differ between samples; {seldom}"
 
 
 def test_what_all_but_tiny_datasets_meet_is_no_condition() -> None:
@@ -148,7 +154,7 @@ def test_that_a_dataset_is_not_empty_is_left_out_of_what_is_seen_only_somewhere(
         region, failing=5, tried=9, inside=5
     )
     shuffled = say_region("only when shuffle and length >= 2", failing=5, tried=9)
-    assert shuffled == "in most small cases (5 of 9), only with shuffle"
+    assert shuffled == "in 5 of 9 small cases, only with shuffle"
     assert say_region("only when length >= 1") == "seen only with 1 or more samples, and not always there"
 
 

@@ -44,6 +44,22 @@ def test_equal_batches_with_unequal_samples_do_not_hang():
     assert one.consequence == "uneven batches"
 
 
+def test_where_nothing_is_left_over_it_is_not_the_tail():
+    (tail,) = judged(LAW, a_trace([[0, 2]], [[1]], length=3))
+    (filtered,) = judged(LAW, a_trace([[0, 2]], [[1]], length=4))
+    (dealt,) = judged(LAW, a_trace([[0, 1, 2]], [[3]], length=4))
+    assert tail.hint.startswith("Where the order is padded or cut")
+    assert filtered.hint.startswith("The order of steps: filter before padding and dealing out.")
+    assert dealt.hint.startswith("How the order is dealt out: length is a multiple of world_size here")
+    assert [one.evidence.kind for one in (tail, filtered, dealt)] == ["", "divided", "divided"]
+
+
+def test_how_many_batches_there_are_lengths_decide_too():
+    contract = Contract(batches="variable", order="free")
+    (one,) = judged(LAW, a_trace([[[0], [1]]], [[[2, 3]]], length=4, contract=contract))
+    assert one.evidence.kind == ""
+
+
 def test_variable_batches_are_compared_by_number_alone():
     contract = Contract(batches="variable", order="free")
     assert judged(LAW, a_trace([[[0, 1]]], [[[2]]], length=3, contract=contract)) == []

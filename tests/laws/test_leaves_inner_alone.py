@@ -52,7 +52,9 @@ def test_finds_batches_that_the_inner_sampler_keeps_and_the_wrapper_changed() ->
     (found,) = judged(LAW, wrapped(a_wrapper([0, 2]), a_wrapper([1, 3], inner_spoilt=True)))
     assert found.rank == 1
     assert "inner sampler of rank 1 has batches that hold something else" in found.found
-    assert "leave its lists" in found.hint
+    assert found.hint.startswith("What changes a batch of the inner sampler: copy it first")
+    assert found.fault == "changes the wrapped sampler's batches"
+    assert found.event == "around a sampler that keeps its batches (torch's own does not)"
 
 
 def test_finds_an_epoch_that_was_kept_back() -> None:

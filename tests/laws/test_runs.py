@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.runs import LAW, TAKEN_FOR_GRANTED
+from samplercheck.laws.runs import LAW, ONE_EACH, TAKEN_FOR_GRANTED
 from samplercheck.values.record import Fault
 from tests.support.traces import a_trace, judged
 
@@ -169,6 +169,12 @@ def test_more_ranks_than_samples_get_a_hint():
     assert judged(LAW, kept)[0].hint.endswith("ranks that get none have an empty pass.")
     alone = a_trace([], [], [], length=2, contract=Contract(sharding="none"), faults=(a_fault(),))
     assert judged(LAW, alone)[0].hint == TAKEN_FOR_GRANTED
+
+
+def test_where_each_rank_has_one_sample_that_is_said_of_the_line_that_raises():
+    one_each, more = (a_trace([], [], length=length, faults=(a_fault(),)) for length in (2, 4))
+    assert judged(LAW, one_each)[0].hint == ONE_EACH
+    assert judged(LAW, more)[0].hint == TAKEN_FOR_GRANTED
 
 
 def test_a_crash_has_no_line_to_look_at_and_says_what_may_end_a_process():

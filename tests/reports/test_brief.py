@@ -20,6 +20,7 @@ from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome
 from samplercheck.values.layout import case_text, sentence
 from samplercheck.values.report import LawResult
+from samplercheck.values.wording import UNSEEDED
 from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
 from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
@@ -76,11 +77,13 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     blocks = [part for part in parts if part.startswith("BROKEN")]
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
-    seems = "if meant to keep uneven ends: --contract tail=keep; still hangs under DDP"
+    seems = "if meant to evaluate: --contract tail=keep; DDP still hangs"
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
     assert text.index("and wrong") < text.index(seems)
-    assert "with its own beginning, or cut it to such a multiple. and wrong order: epochs have" in text
+    fix = "fix Pad the order to a multiple of world_size before it is dealt out."
+    assert f"{fix} and wrong order: epochs have the same order (SC301), always with 2 or" in text
+    assert "more samples, seed 0 and shuffle; seed with seed + epoch if meant" in text
     assert all(when in " ".join(" ".join(parts).split()) for when in whens)
 
 
@@ -165,17 +168,17 @@ def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
         ("in every case", 65, "always"),
         (
             *("only when length >= 8", 40),
-            "in most small cases (40 of 65), only with 8 or more samples",
+            "in 40 of 65 small cases, only with 8 or more samples",
         ),
         (
             *("only when length >= 8", 43),
             "in all small cases with 8 or more samples (43 of 65); larger ones may differ",
         ),
-        ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
-        (LONG, 40, f"in most small cases (40 of 65), no short rule; {THE_SMALLEST}"),
-        ("", 40, f"in most small cases (40 of 65), {NO_RULE}"),
-        ("", 9, f"in some small cases (9 of 65), {NO_RULE}"),
-        ("", 1, f"in a few small cases (1 of 65), {NO_RULE}"),
+        ("", 62, f"in 62 of 65 small cases, {NO_RULE}"),
+        (LONG, 40, f"in 40 of 65 small cases, no short rule; {THE_SMALLEST}"),
+        ("", 40, f"in 40 of 65 small cases, {NO_RULE}"),
+        ("", 9, f"in 9 of 65 small cases, {NO_RULE}"),
+        ("", 1, f"in 1 of 65 small cases, {NO_RULE}"),
     ],
 )
 def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says: str) -> None:
@@ -183,6 +186,39 @@ def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says:
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_when(one) == says
     assert describe_when({**one, "event": "after a stop and resume"}) == f"after a stop and resume: {says}"
+
+
+LARGER = {"longest": 12, "larger": 116, "larger_tried": 118}
+
+
+@pytest.mark.parametrize(
+    ("region", "more", "says"),
+    [
+        ("", LARGER, f"in 9 of 65 small cases (at most 12 samples) and 116 of 118 larger ones, {NO_RULE}"),
+        ("", {"longest": 12}, f"in 9 of 65 small cases (at most 12 samples), {NO_RULE}"),
+        (
+            AT_LEAST,
+            LARGER | {"divided": 4},
+            (
+                "always with 8 or more samples, sometimes in other cases (9 of 65 small cases and 116 of 118 "
+                f"larger ones, also where length is a multiple of world_size){IN_BRIEF}"
+            ),
+        ),
+    ],
+)
+def test_how_small_cases_are_is_said_and_what_larger_ones_show(
+    region: str, more: dict[str, int], says: str
+) -> None:
+    failure = replace(uneven(), region=region, failing=9, tried=65, inside=8, **more)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == says
+
+
+def test_what_the_kit_has_made_up_is_called_so() -> None:
+    case = uneven().case.but(features={"labels": [0]})
+    failure = replace(uneven(), case=case, region="", failing=9, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one).startswith("with made-up labels in 9 of 65 small cases, no rule known")
 
 
 @pytest.mark.parametrize(
@@ -217,11 +253,11 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
         ),
         (
             *("only when length >= 8", 40),
-            "in most small cases (40 of 65), only with 8 or more samples",
+            "in 40 of 65 small cases, only with 8 or more samples",
         ),
         ("in every case", 62, "always (62 of 65 small cases; the others could not be judged)"),
         (LONG, 9, f"{LONG} (9 of 65 small cases)"),
-        ("", 62, f"in nearly all small cases (62 of 65), {NO_RULE}"),
+        ("", 62, f"in 62 of 65 small cases, {NO_RULE}"),
     ],
 )
 def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, says: str) -> None:
@@ -439,3 +475,10 @@ def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_when(one) == "always with 2 or more samples, except by chance"
     assert describe_region(one) == "always with 2 or more samples, except by chance (43 of 65 small cases)"
+
+
+def test_where_what_wraps_a_sampler_is_wrong_it_is_said_with_what_it_was_not_tried() -> None:
+    plain = report(broken(EQUAL_STEPS, uneven()))
+    untried = f"{UNSEEDED}: ranks may overlap"
+    assert f"not tried   {untried}\n" in brief({**plain, "not_tried": ["resuming", untried]})
+    assert "not tried   " not in brief({**plain, "not_tried": ["resuming"]})

@@ -11,6 +11,7 @@ from samplercheck.values.layout import (
     case_in_brief,
     case_text,
     cut,
+    cut_code,
     frame,
     printable,
     row,
@@ -93,3 +94,8 @@ def test_a_case_in_brief_leaves_out_the_batch_size_of_one_alone(size: int, more:
     assert case_in_brief(case) == says
     assert split_case(f"Rank 0 yields 3 items ({says}).") == ("Rank 0 yields 3 items", says)
     assert split_case("Rank 0 yields 3 items.") == ("Rank 0 yields 3 items.", "")
+
+
+def test_of_code_that_is_too_long_what_returns_it_goes_first() -> None:
+    assert cut_code("a.py:9: return iter(pick(*places)(order))", 36) == "a.py:9: iter(pick(*places)(order))"
+    assert cut_code("yield from order[rank::world_size]", 24) == "order[rank::world_size]"

@@ -48,7 +48,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
         return DRAWS
     if len(numbers) == 1 and numbers != {1}:
-        return _repetition(numbers.pop(), passes, left_out)
+        shuffled = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
+        return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out)
     if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
         longer = look(contract, LONGER, 1)
         if longer.is_whole and longer.has_steps:
@@ -61,8 +62,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         return GROWS
     if "labels" in scope.named and min(left_out) * MOSTLY >= LENGTH and _differ(passes):
         return PICKS
-    is_meant = _is_balanced(alone, scope) and _is_even_without_labels(look, contract)
-    return BALANCES if is_meant else None
+    balances = _is_balanced(alone, scope)
+    return replace(BALANCES, hides=not _is_even_without_labels(look, contract)) if balances else None
 
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int]) -> Sign | None:

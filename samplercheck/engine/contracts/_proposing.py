@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._changes import REPLACED
+from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
@@ -43,11 +45,14 @@ MOVES = frozenset(
 )
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
-MOST_LEFT = 3
-MOST_VISITS = 2_000
-MOST_SECONDS = 10.0
-"""Proposing takes about one."""
+MOST_LEFT, MOST_VISITS = 3, 2_000
+MOST_SECONDS = 10.0  # it takes about one
 FEWEST, EPOCHS = 16, 3
+PLAIN = tuple(
+    Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
+    for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
+)
+"""Cases in which no label is rare, so that nothing is to be balanced."""
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
@@ -64,14 +69,14 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     is_dear = search.is_of_loaders or search.uses_collectives
     recorded = RecordedWorld(world, MOST_SECONDS)
     try:
-        found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW)
+        found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW, may_hide=True)
     except TakesLongError:
         return []
     if found is None or not found.contract.items() - what.contract.changes().items():
         return []
     meant = replace(search.scope, contract=what.contract.but(**found.contract))
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
-    beside = {page.law.code for page in broken} - codes
+    beside = {page.law.code for page in broken} - codes - {*found.hides}
     found = replace(found, settled=tuple(sorted({*found.settled} | beside, key=in_order)))
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
@@ -81,7 +86,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
     """Return the laws that a target breaks by chance, as it draws with replacement."""
-    draws = proposal is not None and DRAWS.fields.items() <= proposal.contract.items()
+    draws = proposal and DRAWS.fields.items() <= proposal.contract.items() and not proposal.hides
     return REPLACED.intersection(proposal.settled) if proposal and draws else frozenset()
 
 
@@ -96,11 +101,12 @@ def propose(
     seed: int = 0,
     *,
     few: int = FEW,
+    may_hide: bool = False,
 ) -> Proposal | None:
     """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
 
     ``cases`` are those in which it breaks its own, beside a ``few`` of others. What its contract sets is
-    left as it is.
+    left as it is. One that excuses what is wrong for another reason is returned only if it ``may_hide`` that.
     """
     recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
     given = what.contract
@@ -114,7 +120,8 @@ def propose(
         return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
     signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
-    if not signs:
+    hides = any(one.hides for one in signs)
+    if not signs or (hides and not may_hide):
         return None
     judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
     judged = partial(_judge, judge, given)
@@ -134,7 +141,17 @@ def propose(
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
-    return _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+    found = _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+    return _tell_hidden(found, judge.closely(given, PLAIN)) if found and hides else found
+
+
+def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal | None:
+    """Return a proposal that settles none of the laws which fail where its sign has nothing to do."""
+    hides = tuple(code for code in found.settled if code in failures)
+    settled, doubted = (tuple(x for x in some if x not in hides) for some in (found.settled, found.doubted))
+    left = tuple(sorted({*found.left, *hides}, key=in_order))
+    told = replace(found, settled=settled, doubted=doubted, left=left, hides=hides)
+    return told if settled and hides else None
 
 
 def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:

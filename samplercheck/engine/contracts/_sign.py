@@ -16,13 +16,14 @@ class Sign:
     """Fields that declare what was seen, and what that is in words.
 
     Where it ``allows`` samples to be lost or repeated, or unequal steps, a bug may have done so. It is none
-    where a law ``unless`` fails under it.
+    where a law ``unless`` fails under it. What ``hides`` excuses what is wrong for another reason, too.
     """
 
     fields: dict[str, Any]
     words: str
     allows: bool = False
     unless: tuple[str, ...] = ()
+    hides: bool = False
 
 
 ENDLESS = Sign(fields={"endless": True, "epochs": "fixed"}, words="go on without an end")
@@ -48,7 +49,7 @@ GROWS = Sign(
 )
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
-    words="repeat samples until all labels come equally often",
+    words="repeat samples of rare labels",
     allows=True,
 )
 PICKS = Sign(
@@ -57,14 +58,16 @@ PICKS = Sign(
     allows=True,
 )
 REPEATS = "yield each sample {repeats} times in an epoch"
-REPEATS_A_PART = "yield each sample of a part {repeats} times, of another part in each epoch"
+REPEATS_A_PART = "yield each sample of a part {repeats} times, of another in each epoch if it shuffles"
 ALONE = Sign(
     fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
 )
 APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
-KEEPS = Sign(fields={"tail": "keep"}, words="keep uneven ends", allows=True)
+KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (uneven ends are kept)", allows=True)
 KEEPS_BATCHES = Sign(
-    fields={"tail": "keep", "tail_unit": "batch"}, words="keep uneven ends of whole batches", allows=True
+    fields={"tail": "keep", "tail_unit": "batch"},
+    words="evaluate (uneven ends of whole batches are kept)",
+    allows=True,
 )
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
 FILLS_GROUPS = Sign(

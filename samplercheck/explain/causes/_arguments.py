@@ -136,16 +136,19 @@ RANDOM_STATE = (
             fix=f"Draw from a generator of your own, such as {generator}.",
             having=dict.fromkeys(
                 ("takes sampler", "takes batch_sampler"),
-                "Give the state back that was there before: run the wrapped sampler in "
-                "torch.random.fork_rng(), or between random.getstate() and random.setstate().",
+                f"Run the wrapped sampler {within}, which gives the state back that was there before.",
             ),
             remedies=(SEEDED, ORDERED),
             at="draws",
         )
-        for name, generator in (
-            ("torch", "torch.Generator().manual_seed(seed + epoch)"),
-            ("random", "random.Random(seed + epoch)"),
-            ("numpy", "numpy.random.default_rng(seed + epoch)"),
+        for name, generator, within in (
+            ("torch", "torch.Generator().manual_seed(seed + epoch)", "in torch.random.fork_rng()"),
+            ("random", "random.Random(seed + epoch)", "between random.getstate() and random.setstate()"),
+            (
+                "numpy",
+                "numpy.random.default_rng(seed + epoch)",
+                "between numpy.random.get_state() and numpy.random.set_state()",
+            ),
         )
     ),
     Cause(

@@ -98,7 +98,7 @@ EPOCHS = (
         besides=(rebuilt.fresh,),
         unless=("SC301",),
         sentence="The samples are dealt out to the ranks first and shuffled afterwards.",
-        fix="Shuffle the whole dataset first, with the same seed on all ranks, then deal it out.",
+        fix="Shuffle the whole dataset before it is dealt out, with the same seed on all ranks.",
         remedies=(DEALT, ORDERED),
     ),
     Cause(

@@ -74,6 +74,7 @@ HABITS = (
         laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
         change=rebuilt.fresh,
         later=PARTITION,
+        events={"SC304": ("SC501", "after a restart, or once a rank makes a pass more than the others")},
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
         fix="Build the order in __iter__ from the arguments and the set epoch. Keep neither an order nor a "

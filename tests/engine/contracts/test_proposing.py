@@ -168,6 +168,19 @@ def test_what_loses_samples_of_one_label_is_not_said_to_balance_labels():
     assert seems is None or "frequencies" not in seems.contract
 
 
+def test_a_run_says_that_repeats_may_be_meant_to_balance_and_what_has_to_be_fixed_first():
+    report = sc.run(BalancesByHalves, profile="quick", worlds=["simulated"])
+    seems = report.proposal
+    assert seems is not None
+    assert seems.settled == ("SC103", "SC302")
+    assert seems.hides == ("SC102", "SC105")
+    assert seems.left == (*seems.hides, "SC301")
+    text = " ".join(str(report).split())
+    assert "1 mistake" in text
+    assert "with SC102 fixed, to repeat samples of rare labels: --contract coverage=sampled," in text
+    assert "by chance" not in text
+
+
 class EveryPassIsAnEpoch:
     """Begins the next epoch with each pass, and has no set_epoch."""
 
@@ -490,6 +503,26 @@ def test_samples_of_a_part_that_come_several_times_each_are_told_where_the_part_
     assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3, **SHUFFLED}, ())
     lost = propose_for(sc.target(partial(RepeatsAPart, moves=False), name="lost"))
     assert lost is None or "coverage" not in lost.contract
+
+
+class RepeatsAPartIfAsked(RepeatsAPart):
+    """The same without a shuffle unless it is asked for, so that the part stays."""
+
+    def __init__(self, length, rank, world_size, shuffle, seed):
+        super().__init__(length, rank, world_size, seed)
+        self.shuffle = shuffle
+
+    def __iter__(self):
+        if self.shuffle:
+            return super().__iter__()
+        share = [one for one in range(self.length) for _ in range(3)][self.rank :: self.world_size]
+        return iter(share[: self.length // self.world_size])
+
+
+def test_a_part_that_moves_where_a_shuffle_is_asked_for_is_told_too():
+    found = propose_for(sc.target(RepeatsAPartIfAsked))
+    assert found is not None
+    assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3}, ())
 
 
 class PicksOfLabels:
