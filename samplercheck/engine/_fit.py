@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from samplercheck.engine._fallback import WorldWithFallback
-from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, plain_case
+from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, least_of, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
@@ -82,8 +83,10 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     """
     if search.is_of_loaders or search.uses_collectives:
         return profile
-    fallback.growth.look_at_short(search.binding, options[0], search.kind)
+    ends = fallback.growth.look_at_short(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured
+    if not ends:
+        return profile
     search.waits = _times_waited(search, options)
     search.dear_pass = max(fallback.growth.dear_pass, search.waits)
     return for_dear_passes(profile, search.dear_pass)
@@ -94,8 +97,8 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
     if search.uses_collectives or math.isinf(profile.small_seconds):
         return 1
     case = plain_case(search.binding, SMALL, options[0], SMALL_RANKS).but(batch_size=2, epochs=EPOCHS)
-    taken = [_seconds_of(search, case) for _ in range(TIMES)]
-    search.dear_case = DEAREST if None in taken else count_times(min(filter(None, taken)), USUAL_CASE)
+    taken = least_of(partial(_seconds_of, search, case), TIMES)
+    search.dear_case = DEAREST if taken is None else count_times(taken, USUAL_CASE)
     return thin_small(cases, search.dear_case, profile.small_seconds)
 
 
@@ -115,7 +118,8 @@ def _times_waited(search: Search, options: Options) -> int:
     waited = []
     for _ in range(2):
         given_up, began = _times_given_up(), _idle_seconds()
-        _try_briefly(search, case)
+        if not _try_briefly(search, case):
+            return 1
         waits = may_start_threads(search.binding.factory) or _times_given_up() - given_up >= FEWEST_WAITS
         waited.append(waits * (_idle_seconds() - began))
     return count_times(min(waited), WAITS)
@@ -173,7 +177,7 @@ def _times_a_sample(search: Search, options: Options, ranks: int, longest: int) 
     seconds = _seconds_of(search, case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case.but(length=longest)
-        seconds = min(filter(None, (_seconds_of(search, case) for _ in range(TIMES))), default=None)
+        seconds = least_of(partial(_seconds_of, search, case), TIMES)
     cost = cost_of(case, search.binding.contract)
     return DEAREST if seconds is None else count_times(seconds / cost, USUAL)
 

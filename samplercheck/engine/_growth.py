@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +31,7 @@ LEAST, FEWEST = 64, 16
 CLEAR, LIKELY, WORST = 0.05, 4.0, 16.0
 """Seconds from which growth can be seen, the growth assumed below them, and the most that is believed."""
 MARGIN = 4
-SMALL, LOOKS = 8, 5
+SMALL, LOOKS, TIMES = 8, 5, 3
 DEAR_PASS = 2e-4
 """Seconds from which a pass of few samples is dear; on a machine that takes ``TURN`` for ``TURNS`` turns of a
 loop, so that what is slow is the target and not the machine."""
@@ -62,20 +63,19 @@ class Growth:
         case = plain_case(binding, SHORT, option)
         # Each several times, so that what is made once and kept counts in neither.
         short, long = (
-            [self._seconds(binding, case.but(length=length), kind) for _ in range(times)]
-            for length, times in ((SHORT, 3), (LONG, 3))
+            least_of(partial(self._seconds, binding, case.but(length=length), kind), TIMES)
+            for length in (SHORT, LONG)
         )
-        if None in long or min(filter(None, long), default=0.0) > STEEP * min(
-            filter(None, short), default=math.inf
-        ):
+        if long is None or (short is not None and long > STEEP * short):
             self.limit = LONGEST_OF_STEEP + 1
 
-    def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
-        """Measure passes of few samples, of which a run takes tens of thousands, before it does."""
+    def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> bool:
+        """Measure passes of few samples, of which a run takes tens of thousands; say whether they end."""
         case = plain_case(binding, SMALL, option)
-        taken = [self._seconds(binding, case, kind) for _ in range(LOOKS)]
-        if None not in taken:
-            self.dear_pass = count_times(min(filter(None, taken), default=0.0), DEAR_PASS)
+        taken = least_of(partial(self._seconds, binding, case, kind), LOOKS)
+        if taken is not None:
+            self.dear_pass = count_times(taken, DEAR_PASS)
+        return taken is not None
 
     def explains(self, binding: Binding, trace: Trace) -> bool:
         """Whether the target is slow where it met a deadline; if so, such lengths are too long from then on.
@@ -110,6 +110,17 @@ class Growth:
         if any(fault.kind == "deadline" for fault in trace.faults):
             return None
         return seconds / max(1, len(passes)) / (2 if max(passes, default=0) > 1 else 1)
+
+
+def least_of(measure: Callable[[], float | None], times: int) -> float | None:
+    """Return the least of what is measured so many times; None at once where something does not end."""
+    least = math.inf
+    for _ in range(times):
+        taken = measure()
+        if taken is None:
+            return None
+        least = min(least, taken or least)
+    return least if least < math.inf else 0.0
 
 
 def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:

@@ -14,7 +14,7 @@ import torch
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, _fit, carry_out
-from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth
+from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth, least_of
 from samplercheck.engine._search import Search
 from samplercheck.search.dear import for_dear_samples
 from samplercheck.search.profiles import find_profile
@@ -178,6 +178,14 @@ def test_what_takes_long_for_few_samples_is_dear(factory: Any, is_dear: bool) ->
         growth = Growth(home)
         growth.look_at_short(sc.target(factory).bind(), (), "samples")
     assert (growth.dear_pass > 1) is is_dear
+
+
+def test_what_does_not_end_is_measured_no_more() -> None:
+    taken = iter([0.25, 0.125, None, 0.5])
+    assert least_of(lambda: next(taken), 4) is None
+    assert next(taken) == 0.5
+    assert least_of(iter([0.25, 0.0, 0.125]).__next__, 3) == 0.125
+    assert least_of(iter([0.0, 0.0]).__next__, 2) == 0.0
 
 
 class Joins(Strided):
