@@ -5,7 +5,7 @@ Called by ``find_histories``, which has them answered in copies of this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,16 +13,19 @@ from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
 from samplercheck.laws import deterministic
+from samplercheck.storage.case_file import MOST_BEFORE
 from samplercheck.values.case import Case
 from samplercheck.values.wording import HISTORY, pluralise
 
 REACHES = (1, 8, 64, 512)
-MOST_KEPT, MOST_NAMES, APART = 16, 8, 7
+MOST_NAMES, APART = 8, 7
 TRIALS = 8
 """Of each side of a control: what comes by a clock or by chance passes for a cause once in 4^8 at most."""
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
 TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
+AT_FIRST = "as the very first of a process this case holds, behind the first look of a run it fails"
+NOT_KEPT = "they are too many to be stored, so a new run shows it again and no replay does"
 FIX = "Keep what {} holds on the object, or by all arguments that it depends on: all objects share it."
 LOOK = "Look for what outlives an object: class attributes, globals of modules, caches."
 
@@ -131,30 +134,42 @@ class Inquest:
 
     def _tell(self, name: str, others: str, before: tuple[Case, ...]) -> Explanation:
         """Return what is said of a case that fails behind others: for the state of this name, if any."""
+        is_kept = len(before) <= MOST_BEFORE
+        tested = (PUT_BACK if name else TESTED).format(others)
         return Explanation(
             cause=KEEPS.format(name) if name else f"{HISTORY}.",
-            evidence=(PUT_BACK if name else TESTED).format(others),
+            evidence=tested if is_kept else f"{tested}; {NOT_KEPT}",
             fix=FIX.format(name) if name else LOOK,
             experiments=self._all,
-            before=before if len(before) <= MOST_KEPT else (),
+            before=before if is_kept else (),
         )
 
     def _blame_the_first_look(self) -> Explanation | None:
         """Return which state makes it fail behind any other case, as behind the first look of a run.
 
-        By itself, without that look, it holds; behind a case like it, of another length or seed, it fails.
+        By itself, without that look, it holds; behind a case like it, of another length or seed, or behind
+        those that came before it, it fails.
         """
-        case = self._case
-        bare = Bare(law=self._law.code, case=case, experiments=self._all, kind=self._search.kind)
+        bare = Bare(law=self._law.code, case=self._case, experiments=self._all, kind=self._search.kind)
         if not (self._says(bare, "holds") and self._says(bare, "holds")):
             return None
-        for what, value in (("length", 2 * case.length + APART), ("seed", case.seed + 1)):
-            behind = replace(bare, before=(case.but(features=(), **{what: value}),))
+        for others, before in self._list_others():
+            behind = replace(bare, before=before)
             if self._agree(bare, behind):
-                name = self._name(behind)
-                told = self._tell(name, f"one of another {what}", ())
-                return replace(told, experiments=()) if name else None
+                return self._tell(self._name(behind), others, before)
+        if self._agree(bare, self._question((), self._all)):
+            return Explanation(cause=f"{HISTORY}.", evidence=AT_FIRST, fix=LOOK, experiments=self._all)
         return None
+
+    def _list_others(self) -> Iterator[tuple[str, tuple[Case, ...]]]:
+        """Yield cases that may leave something behind, with how they are called."""
+        case, course = self._case, course_before(self._search, self._case)
+        for length in filter(None, (2 * case.length + APART, case.length // 2)):
+            yield "one of another length", (case.but(features=(), length=length),)
+        yield "one of another seed", (case.but(features=(), seed=case.seed + 1),)
+        for number in REACHES[1:3]:
+            if before := tuple(course[-number:]):
+                yield pluralise(len(before), "other case"), before
 
     def _says(self, question: Question, outcome: str) -> bool:
         told = self._ask(question)
