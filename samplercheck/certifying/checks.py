@@ -23,7 +23,7 @@ from samplercheck.certifying.expected import (
     differences_of_phases,
 )
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
-from samplercheck.certifying.source import digest_of, files_beside
+from samplercheck.certifying.source import digest_of, files_beside, shadows_beside
 from samplercheck.certifying.statement import Plain, as_text, digest_of_scope, result_statement
 from samplercheck.search.profiles import PROFILES
 from samplercheck.targets.imports import package_folders
@@ -91,7 +91,7 @@ def check_certificate(
         *forms,
         _whole(scope, certificate),
         Check("target", *expected.judge_target(scope, root)),
-        Check("contract", *expected.judge_contract(predicate["contract"])),
+        Check("contract", *expected.judge_contract(predicate)),
         *_sources(scope["subject"], root),
         _beside(scope["subject"], root),
         _profile(predicate["profile"], profiles),
@@ -146,7 +146,10 @@ def _laws(laws: list[Plain], *, any_versions: bool) -> Check:
 def _beside(subjects: list[Plain], root: Path) -> Check:
     """Whether files that run before the target, unasked, are among those certified; tell those of pytest."""
     hooks, of_tests = files_beside(root)
-    new = [name for name in hooks if name not in {subject["name"] for subject in subjects}]
+    names = {subject["name"] for subject in subjects}
+    own = [root / name for name in names if "\0" not in name and not name.startswith(("/", ".."))]
+    hooks += [path.relative_to(root).as_posix() for path in shadows_beside(own, root)]
+    new = [name for name in hooks if name not in names]
     if new:
         return Check("beside", ok=False, says=f"{_few(new)} may run before the target and is not certified")
     says = f"{_few(of_tests)} may change what pytest sees, and is not certified" if of_tests else "nothing"

@@ -9,14 +9,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from samplercheck.certifying.shapes import (
+    differences_of_axes,
+    differences_of_contract,
+    differences_of_counts,
+    differences_of_place,
+    differences_of_small_scope,
+)
 from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
+from samplercheck.targets.imports import package_folders
 from samplercheck.values.contract import Contract
+from samplercheck.values.errors import InputError
 from samplercheck.worlds import GROUPS
 
 FEW = 4
@@ -38,12 +48,19 @@ class Expectation(NamedTuple):
         says = f"{predicate['target']} at {predicate['place']}"
         if self.target is not None and not _is_named(self.target, predicate, root):
             return False, f"{says}, and not {self.target}"
-        astray = _reason_against_place(scope, root)
+        files = _files_of_place(scope, root)
+        module = predicate["place"].rpartition(":")[0]
+        astray = "" if files else f"{module} is none of the files that it is about"
+        astray = astray or "".join(differences_of_place(predicate["place"], [*_find_intact(files, root)]))
         return not astray, f"{says}: {astray}" if astray else says
 
-    def judge_contract(self, said: Plain) -> tuple[bool, str]:
+    def judge_contract(self, predicate: Plain) -> tuple[bool, str]:
         """Return whether it is about this contract, and which it is about."""
-        usual = Contract().to_dict()
+        said, usual = predicate["contract"], Contract().to_dict()
+        axes = differences_of_axes(predicate["axes"], predicate["drawn_axes"])
+        wrong = [one for part in (said, predicate["changes"]) for one in differences_of_contract(part)]
+        if odd := "; ".join(dict.fromkeys([*wrong, *axes])):
+            return False, odd
         whole = {**usual, **said}
         text = _contract_text(whole, usual)
         if self.contract is None or self.contract == whole:
@@ -74,9 +91,14 @@ def differences_of_phases(phases: list[Plain], laws: list[Plain], profile: str) 
         return
     whole = PROFILES[name]
     cases = {phase["phase"]: phase["cases"] for phase in phases}
+    kinds = (whole, for_loaders(whole))
     if not cases.get("small scope"):
         yield "no small scope"
-    kinds = (whole, for_loaders(whole))
+    for one in phases:
+        if one["phase"] == "small scope" and one["cases"]:
+            yield from differences_of_small_scope(one, kinds)
+    yield from _named("named twice", _doubled([one["phase"] for one in phases]))
+    yield from differences_of_counts(phases)
     modest = {modestly(kind, collectives=uses).examples for kind in kinds for uses in (False, True)}
     for phase, legal in (("modest", modest), ("large", {kind.examples for kind in kinds})):
         if legal != {0} and cases.get(phase, 0) not in legal:
@@ -137,17 +159,25 @@ def _is_named(text: str, predicate: Plain, root: Path) -> bool:
     return is_file and Path(file).resolve() == (root / module).resolve()
 
 
-def _reason_against_place(scope: Plain, root: Path) -> str:
-    """Return why a certificate is not about what it names: its file is none that was digested."""
+def _files_of_place(scope: Plain, root: Path) -> list[Plain]:
+    """Return those of the files that were digested which are the module of the target."""
     module = scope["predicate"]["place"].rpartition(":")[0]
-    names = [file["name"] for file in scope["subject"]]
+    files = [file for file in scope["subject"] if "\0" not in file["name"] + module]
     if module.endswith(".py"):
-        file = (root / module).resolve()
-        known = any((root / name).resolve() == file for name in names)
-    else:
-        ends = [f"{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
-        known = any(f"/{name}".endswith(f"/{end}") for name in names for end in ends)
-    return "" if known else f"{module} is none of the files that it is about"
+        place = (root / module).resolve()
+        return [file for file in files if (root / file["name"]).resolve() == place]
+    ends = tuple(f"/{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py"))
+    return [file for file in files if f"/{file['name']}".endswith(ends)]
+
+
+def _find_intact(files: list[Plain], root: Path) -> Iterator[Path]:
+    """Yield where files are that were not changed; of others it is said elsewhere."""
+    for file in files:
+        homes = package_folders() if file["annotations"].get("home") == "installed" else (root,)
+        for path in (home / file["name"] for home in homes):
+            with suppress(InputError):
+                if path.is_file() and digest_of(path) == file["digest"]["sha256"]:
+                    yield path
 
 
 def _contract_text(contract: Plain, usual: Plain) -> str:

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.machinery import all_suffixes
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,13 @@ from samplercheck.targets.target import Target
 from samplercheck.values.errors import InputError, UsageError
 from samplercheck.values.guarded import read_guarded
 
-NOT_OURS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+NOT_OURS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__", ".git"})
+AT_START = frozenset({"sitecustomize", "usercustomize"})
+HOME = Path(__file__).resolve().parents[1]
+PACKAGES = frozenset(
+    {"torch", "numpy", "hypothesis", "msgspec", "click", "rich", "jinja2", "cloudpickle", OURS}
+)
+SHADOWED = PACKAGES | (sys.stdlib_module_names - {"test"})  # a project may have its own, nobody imports it
 LARGEST, LARGEST_PTH = 2**28, 2**16
 MOST_FOLDERS = 20_000
 LONGEST = 60
@@ -71,7 +78,9 @@ def sources_of(target: Target, place: str) -> tuple[Path | None, tuple[SourceDig
             "or install it as a package."
         )
     own += [root / name for name in files_beside(root)[0]]
-    return root, _digest_all([*closure(own, root), *(path for path in files if path not in own)], root)
+    own = [*closure(own, root)]
+    own += [path for path in shadows_beside(own, root) if path not in own]
+    return root, _digest_all([*own, *(path for path in files if path not in own)], root)
 
 
 def state_of(root: Path, sources: Iterable[str]) -> WorkingTree:
@@ -93,7 +102,7 @@ def digest_of(path: Path) -> str:
 def files_beside(root: Path) -> tuple[list[str], list[str]]:
     """Return the files of a project that run unasked: when Python starts, and when pytest does.
 
-    Environments in the project and hidden folders are left out, as are ``.pth`` files that hold no text, but
+    Environments in the project and what git keeps are left out, as are ``.pth`` files that hold no text, but
     the weights of a model.
     """
     starting: list[str] = []
@@ -101,16 +110,44 @@ def files_beside(root: Path) -> tuple[list[str], list[str]]:
     for count, (at, folders, names) in enumerate(os.walk(root)):
         if count > MOST_FOLDERS:
             break
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in NOT_OURS)
-        if "pyvenv.cfg" in names:
+        folders[:] = sorted(name for name in folders if name not in NOT_OURS)
+        if "pyvenv.cfg" in names and count:
             folders[:] = names[:] = []
         for name in names:
             path = Path(at, name)
-            if name in ("sitecustomize.py", "usercustomize.py") or (name.endswith(".pth") and _is_text(path)):
+            if _module_of(path) in AT_START or (name.endswith(".pth") and _is_text(path)):
                 starting.append(path.relative_to(root).as_posix())
             elif name == "conftest.py":
                 testing.append(path.relative_to(root).as_posix())
     return sorted(starting), sorted(testing)
+
+
+def shadows_beside(files: Iterable[Path], root: Path) -> list[Path]:
+    """Return the modules that stand in for one of Python's, or of a package that a run imports.
+
+    They are looked for in the root of a project and beside its files: Python may look there first.
+    """
+    homes = sorted({root, *(path.parent for path in files)})
+    beside = (
+        path for home in homes for entry in _entries(home) for path in (entry, *_entries(entry, "__init__."))
+    )
+    return [path for path in beside if _module_of(path) in SHADOWED and path.resolve().parent != HOME]
+
+
+def _entries(folder: Path, start: str = "") -> list[Path]:
+    """Return what a folder holds whose names begin so; nothing of what is none."""
+    if start and folder.name not in SHADOWED:
+        return []
+    with suppress(OSError):
+        return sorted(path for path in folder.iterdir() if path.name.startswith(start))
+    return []
+
+
+def _module_of(path: Path) -> str:
+    """Return as what Python would import a file; nothing where it would not."""
+    end = next((end for end in all_suffixes() if path.name.endswith(end)), "")
+    stem = path.name.removesuffix(end) if end else ""
+    return path.parent.name if stem == "__init__" else stem
 
 
 def _is_text(path: Path) -> bool:

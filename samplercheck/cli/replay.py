@@ -150,5 +150,5 @@ def _emit(verdicts: list[ReplayVerdict], world: str | None, path: Path) -> None:
     from samplercheck.storage.report_file import save_text
 
     save_text(regression_test(verdicts, world), path)
-    left = sum(not one.runs for one in verdicts)
-    click.echo(f"wrote {path}{f', without {left} that could not be run' if left else ''}")
+    left = sum(not one.is_decided for one in verdicts)
+    click.echo(f"wrote {path}{f', without {left} that could not be run and judged' if left else ''}")

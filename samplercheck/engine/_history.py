@@ -30,7 +30,7 @@ from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
 
 LONGEST = 30.0
-MOST_LAWS, MOST_QUESTIONS = 12, 100
+MOST_LAWS, MOST_QUESTIONS = 12, 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

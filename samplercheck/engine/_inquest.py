@@ -5,21 +5,27 @@ Called by ``find_histories``, which has them answered in copies of this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._ledger import Page
 from samplercheck.engine._search import Search
+from samplercheck.laws import deterministic
+from samplercheck.storage.case_file import MOST_BEFORE
 from samplercheck.values.case import Case
 from samplercheck.values.wording import HISTORY, pluralise
 
 REACHES = (1, 8, 64, 512)
-MOST_KEPT, MOST_NAMES, APART = 16, 8, 7
+MOST_NAMES, APART = 8, 7
+TRIALS = 8
+"""Of each side of a control: what comes by a clock or by chance passes for a cause once in 4^8 at most."""
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
 TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
+AT_FIRST = "as the very first of a process this case holds, behind the first look of a run it fails"
+NOT_KEPT = "they are too many to be stored, so a new run shows it again and no replay does"
 FIX = "Keep what {} holds on the object, or by all arguments that it depends on: all objects share it."
 LOOK = "Look for what outlives an object: class attributes, globals of modules, caches."
 
@@ -80,63 +86,98 @@ class Inquest:
         self, before: tuple[Case, ...] = (), experiments: tuple[str, ...] | None = None
     ) -> bool | None:
         chosen = self._usual if experiments is None else experiments
-        question = Rerun(law=self._law.code, case=self._case, experiments=chosen, before=before)
-        told = self._ask(question)
+        told = self._ask(self._question(before, chosen))
         return None if told is None else told[0] == "broken"
 
+    def _question(self, before: tuple[Case, ...], experiments: tuple[str, ...]) -> Rerun:
+        return Rerun(law=self._law.code, case=self._case, experiments=experiments, before=before)
+
     def explanation(self) -> Explanation | None:
-        """Return what has to be the case for it to fail again; None where nothing, or where nobody knows."""
+        """Return what has to be the case for it to fail again; None where nothing, or where nobody knows.
+
+        What may be luck says nothing: both sides of a control are tried several times, in turns.
+        """
         alone = self._fails()
+        if alone is None or self._differs_by_itself:
+            return None
         if alone:
             return self._blame_the_first_look()
-        if alone is None or self._fails() is not False:
+        if self._fails() is not False:
             return None
         if self._fails((), self._all):
             return Explanation(experiments=self._all)
         before = next((one for one in self._known if self._fails(one, self._all)), ())
-        if not before:
-            before = self._shrink(self._reach())
-            self._known += [before] if before else []
-        if not before:
-            tested = "it failed in this run, and not when it was run again as the first case of a process"
-            return Explanation(cause=f"{HISTORY}, on a clock or on chance.", evidence=tested, fix=LOOK)
-        name = self._name(before)
+        before = before or self._shrink(self._reach())
+        question = self._question(before, self._all)
+        if not before or not self._agree(replace(question, before=()), question):
+            return None
+        self._known += [] if before in self._known else [before]
         others = before[0].token if len(before) == 1 else pluralise(len(before), "other case")
-        experiments, kept = self._all, before if len(before) <= MOST_KEPT else ()
-        if not name:
-            tested = TESTED.format(others)
-            return Explanation(
-                cause=f"{HISTORY}.", evidence=tested, fix=LOOK, experiments=experiments, before=kept
-            )
+        return self._tell(self._name(question), others, before)
+
+    @property
+    def _differs_by_itself(self) -> bool:
+        """Whether the case, built again, is another already: no history is needed for that."""
+        ledger = self._search.ledger
+        page = ledger.pages.get(deterministic.LAW.code)
+        if page is None:
+            return False
+        small, beyond = page.failing, page.beyond.failing
+        shown = [one.case for one in (page.smallest, page.realistic) if one is not None]
+        failing = (
+            *(ledger.small[at] for at in small),
+            *(ledger.beyond[at] for at in beyond),
+            *page.own,
+            *shown,
+        )
+        return self._case in failing
+
+    def _tell(self, name: str, others: str, before: tuple[Case, ...]) -> Explanation:
+        """Return what is said of a case that fails behind others: for the state of this name, if any."""
+        is_kept = len(before) <= MOST_BEFORE
+        tested = (PUT_BACK if name else TESTED).format(others)
         return Explanation(
-            cause=KEEPS.format(name),
-            evidence=PUT_BACK.format(others),
-            fix=FIX.format(name),
-            experiments=experiments,
-            before=kept,
+            cause=KEEPS.format(name) if name else f"{HISTORY}.",
+            evidence=tested if is_kept else f"{tested}; {NOT_KEPT}",
+            fix=FIX.format(name) if name else LOOK,
+            experiments=self._all,
+            before=before if is_kept else (),
         )
 
     def _blame_the_first_look(self) -> Explanation | None:
         """Return which state makes it fail behind any other case, as behind the first look of a run.
 
-        By itself, without that look, it holds; behind a case like it, of another length or seed, it fails.
+        By itself, without that look, it holds; behind a case like it, of another length or seed, or behind
+        those that came before it, it fails.
         """
-        case = self._case
-        bare = Bare(law=self._law.code, case=case, experiments=self._all, kind=self._search.kind)
-        if not (self._holds(bare) and self._holds(bare)):
+        bare = Bare(law=self._law.code, case=self._case, experiments=self._all, kind=self._search.kind)
+        if not (self._says(bare, "holds") and self._says(bare, "holds")):
             return None
-        for what, value in (("length", 2 * case.length + APART), ("seed", case.seed + 1)):
-            behind = replace(bare, before=(case.but(features=(), **{what: value}),))
-            told = self._ask(behind) or ("", ())
-            for name in told[1][:MOST_NAMES] if told[0] == "broken" else ():
-                if self._holds(replace(behind, restored=(name,))):
-                    tested = PUT_BACK.format(f"one of another {what}")
-                    return Explanation(cause=KEEPS.format(name), evidence=tested, fix=FIX.format(name))
+        for others, before in self._list_others():
+            behind = replace(bare, before=before)
+            if self._agree(bare, behind):
+                return self._tell(self._name(behind), others, before)
+        if self._agree(bare, self._question((), self._all)):
+            return Explanation(cause=f"{HISTORY}.", evidence=AT_FIRST, fix=LOOK, experiments=self._all)
         return None
 
-    def _holds(self, question: Bare) -> bool:
+    def _list_others(self) -> Iterator[tuple[str, tuple[Case, ...]]]:
+        """Yield cases that may leave something behind, with how they are called."""
+        case, course = self._case, course_before(self._search, self._case)
+        for length in filter(None, (2 * case.length + APART, case.length // 2)):
+            yield "one of another length", (case.but(features=(), length=length),)
+        yield "one of another seed", (case.but(features=(), seed=case.seed + 1),)
+        for number in REACHES[1:3]:
+            if before := tuple(course[-number:]):
+                yield pluralise(len(before), "other case"), before
+
+    def _says(self, question: Question, outcome: str) -> bool:
         told = self._ask(question)
-        return told is not None and told[0] == "holds"
+        return told is not None and told[0] == outcome
+
+    def _agree(self, without: Question, behind: Question) -> bool:
+        """Whether a case holds without others and fails behind them, each time, in turns."""
+        return all(self._says(without, "holds") and self._says(behind, "broken") for _ in range(TRIALS))
 
     def _reach(self) -> tuple[Case, ...]:
         """Return the last cases before this one after which it fails, as few as a rough search finds."""
@@ -163,16 +204,14 @@ class Inquest:
             size = min(size, len(before) // 2)
         return before
 
-    def _name(self, before: tuple[Case, ...]) -> str:
-        """Return the one state which, put back in between, makes the case hold."""
-        question = Rerun(
-            law=self._law.code, case=self._case, experiments=self._all, before=before, restored=()
-        )
+    def _name(self, behind: Question) -> str:
+        """Return the one state which, put back in between, makes the case hold each time."""
+        question = replace(behind, restored=())
         told = self._ask(question)
         if told is None or told[0] != "broken":
             return ""
         for name in told[1][:MOST_NAMES]:
-            again = self._ask(replace(question, restored=(name,)))
-            if again is not None and again[0] != "broken":
+            again = replace(question, restored=(name,))
+            if all(self._says(again, "holds") for _ in range(TRIALS)):
                 return name
         return ""

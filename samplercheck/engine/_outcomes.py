@@ -77,7 +77,7 @@ def with_blocks(
         failure = result.failure
         if failure is not None:
             names = _names_beside(failure.case, results)
-            ways = replace(ways_of(failure.case), file_alone=bool(failure.before))
+            ways = replace(ways_of(failure.case), file_alone=failure.needs_others)
             text = failure_block(result.law, target, failure, ways, names)
             failure = replace(failure, text=text, again=tuple(again_lines(result.law, failure, ways)))
         told.append(replace(result, failure=failure))

@@ -20,6 +20,7 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._inquest import Ask
 from samplercheck.engine._jobs import Jobs
+from samplercheck.engine._luck import set_luck_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -84,7 +85,8 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         go = partial(go_through, search, groups, plan, profile, what, options, started=started)
-        interrupted = _was_interrupted(home, go) or _was_interrupted(home, partial(look_again, search))
+        after = partial(look_again, search), partial(set_luck_aside, search)
+        interrupted = any(_was_interrupted(home, step) for step in (go, *after))
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
             draw = partial(concluded.draw, search, groups, home, what, plan, ask, started)

@@ -5,6 +5,7 @@ Run inside a rank. Nearly every law reads what ``epochs`` records; passes of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from samplercheck.experiments._launch import another_launch
@@ -174,7 +175,6 @@ def interleave(seat: Seat) -> None:
     cases of many epochs that end the first has begun when the second is opened.
     """
     subject = seat.begin(seat.build(), 0)
-    seat.record.notes["keeps_state"] = hasattr(subject, "state_dict")
     first = seat.open(subject, 0)
     if _comes_late(seat):
         seat.step(first)
@@ -184,6 +184,12 @@ def interleave(seat: Seat) -> None:
         unfinished = [opened for opened in unfinished if seat.step(opened)]
     for opened in reversed(unfinished):
         seat.drain(opened)
+    seat.record.notes["has_one_place"] = seat.within("iter", 0, has_one_place, subject)
+
+
+def has_one_place(subject: Any) -> bool:
+    """Whether a target has a state, or is an iterator that ``iter`` starts again, so one pass is open."""
+    return hasattr(subject, "state_dict") or (isinstance(subject, Iterator) and iter(subject) is subject)
 
 
 def abandon(seat: Seat) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._reading import END, append, consume, open_bare, open_pass
 from samplercheck.experiments.arguments import NO_PLACE
-from samplercheck.experiments.passes import MOST_EPOCHS, TURNS
+from samplercheck.experiments.passes import MOST_EPOCHS, TURNS, has_one_place
 from samplercheck.experiments.pickled import copy_by_pickle
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
@@ -72,7 +72,7 @@ class _Trial:
     asks: bool
     pickles: bool
     given_up: Pass = field(init=False)
-    keeps_state: bool = False
+    has_one_place: bool = False
     answers: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -83,9 +83,9 @@ class _Trial:
     def run(self, subject: Any) -> bool:
         """Whether all that the object yields is as usual."""
         try:
-            self.keeps_state = hasattr(subject, "state_dict")
             self.jump(subject)
             self.disturb(subject)
+            self.has_one_place = has_one_place(subject)
         except _UnlikeError:
             return False
         return True
@@ -159,12 +159,12 @@ class _Trial:
             for epoch, answer in self.answers.items()
             for when in (AT_FIRST if not epoch else AT_LAST if epoch == last.epoch else BETWEEN)
         ]
-        keeps_state = {"keeps_state": self.keeps_state}
+        notes = {"has_one_place": self.has_one_place}
         return {
             "lengths": Record(usual.passes[: self.seat.case.epochs], lengths, as_usual=True),
             "jumps": jumps,
             "again": Record([first, first], as_usual=True),
-            "interleaved": Record([first, first], notes=keeps_state, as_usual=True),
+            "interleaved": Record([first, first], notes=notes, as_usual=True),
             "abandoned": Record([self.given_up, first], as_usual=True),
             "pickled": Record([last, last], notes={"pickling": ""}, as_usual=True),
             "unplaced": Record([first], as_usual=True),

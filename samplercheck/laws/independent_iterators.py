@@ -82,8 +82,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _grade_of(trace: Trace) -> Grade:
-    """Say how bad it is: what has a state is at one place, and training opens one pass of it at a time."""
-    return "strict" if any(record.notes.get("keeps_state") for record in trace.of("interleaved")) else "harm"
+    """Say how bad it is: what has a state, or is its own iterator, has one place; training opens one pass."""
+    has_one_place = any(record.notes.get("has_one_place") for record in trace.of("interleaved"))
+    return "strict" if has_one_place else "harm"
 
 
 LAW = Law(

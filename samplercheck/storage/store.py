@@ -130,7 +130,7 @@ class Store:
                 if provenance is None:
                     scripts[case] = None
                 else:
-                    alone = [one for one in broken if one.failure is not None and not one.failure.before]
+                    alone = [one for one in broken if one.failure and not one.failure.needs_others]
                     scripts[case] = self._write_script(target, case, alone, provenance, unmade)
             except OSError as error:
                 raise StoreError(

@@ -11,6 +11,8 @@ from enum import Enum
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any, Literal
 
+from samplercheck.values.wording import HISTORY
+
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
@@ -177,6 +179,11 @@ class Failure:
         """Whether it harms training, or is what only a strict run counts."""
         is_strict = all(one.grade == "strict" for one in (self.violation, *self.violations))
         return "strict" if is_strict else "harm"
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether it is seen behind others in the same process alone, which no token or script can say."""
+        return bool(self.before) or self.cause.startswith(HISTORY)
 
     @property
     def message(self) -> str:

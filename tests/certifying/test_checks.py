@@ -173,7 +173,7 @@ def test_what_a_certificate_names_is_one_of_its_files(place):
     def say(where):
         return lambda scope: scope["predicate"].update(place=where)
 
-    assert verified(forged(say("strided:x"))).ok
+    assert verified(forged(say("strided:Strided"))).ok
     assert refused(verified(forged(say(place)))) == ["target"]
 
 
@@ -230,6 +230,9 @@ def with_one(key, value, **changes):
     return lambda many: [{**one, **changes} if one[key] == value else one for one in many]
 
 
+GRID = "everything in length 0-2, world 1-5, 3 epochs"
+
+
 @pytest.mark.parametrize(
     ("change", "name", "said"),
     [
@@ -243,6 +246,33 @@ def with_one(key, value, **changes):
             "no law holds",
         ),
         (scope_with("phases", without("phase", "small scope")), "scope", "no small scope"),
+        (
+            scope_with("phases", with_one("phase", "small scope", cases=1)),
+            "scope",
+            "1 cases in a small scope of ",
+        ),
+        (
+            scope_with("phases", with_one("phase", "epochs", cases=1)),
+            "scope",
+            "more judged than the 1 cases of ",
+        ),
+        (
+            scope_with("phases", with_one("phase", "small scope", scope="everything")),
+            "scope",
+            "a small scope that says no grid",
+        ),
+        (
+            scope_with("phases", with_one("phase", "small scope", scope=GRID, cases=10**6)),
+            "scope",
+            "the small scope of another profile",
+        ),
+        (scope_with("phases", lambda phases: [*phases, phases[0]]), "scope", "named twice: small scope"),
+        (scope_with("contract", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
+        (scope_with("contract", lambda one: {**one, "tail": "x"}), "contract", "tail='x' is not a choice"),
+        (scope_with("changes", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
+        (scope_with("axes", lambda _: {"x=__import__('os')": [1]}), "contract", "is no name of a parameter"),
+        (scope_with("drawn_axes", lambda _: ["class"]), "contract", "'class' is no name of a parameter"),
+        (scope_with("place", lambda _: "strided.py:Other"), "target", "Other is not defined there"),
         (scope_with("phases", with_one("phase", "small scope", judged={})), "scope", "counted otherwise: "),
         (scope_with("laws", with_one("code", "SC104", planted=7)), "sensitivity", "other faults: SC104"),
     ],
@@ -295,9 +325,24 @@ def a_copy(tmp_path):
     return shutil.copytree(project(), tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
 
 
-@pytest.mark.parametrize("name", ["sitecustomize.py", "src/usercustomize.py", "paths.pth"])
+BESIDE = [
+    "sitecustomize.py",
+    "src/usercustomize.py",
+    "paths.pth",
+    ".hidden/paths.pth",
+    "sitecustomize/__init__.py",
+    "src/usercustomize/__init__.pyc",
+    "sitecustomize.so",
+    "torch.py",
+    "numpy/__init__.py",
+    "samplercheck/__init__.py",
+    "random.py",
+]
+
+
+@pytest.mark.parametrize("name", BESIDE)
 def test_what_runs_before_the_target_is_noticed(name, a_copy):
-    (a_copy / name).parent.mkdir(exist_ok=True)
+    (a_copy / name).parent.mkdir(exist_ok=True, parents=True)
     (a_copy / name).write_text("import os\n")
     said = f"{name} may run before the target and is not certified"
     assert told(verified(root=a_copy), "beside") == (False, said)
@@ -307,9 +352,12 @@ def test_what_is_pytests_or_no_code_is_told_or_passed_over(a_copy):
     assert told(verified(root=a_copy), "beside") == (True, "nothing")
     (a_copy / "conftest.py").touch()
     (a_copy / "model.pth").write_bytes(b"PK\3\4\0weights")
-    for folder in ("env", "env/lib", ".hidden"):
+    for folder in ("env", "env/lib", ".git"):
         (a_copy / folder).mkdir()
         (a_copy / folder / "sitecustomize.py").touch()
+    for shadows_nothing in ("torch/data.txt", "tests/torch.py", "test/__init__.py"):
+        (a_copy / shadows_nothing).parent.mkdir(exist_ok=True)
+        (a_copy / shadows_nothing).touch()
     (a_copy / "env" / "pyvenv.cfg").touch()
     said = "conftest.py may change what pytest sees, and is not certified"
     assert told(verified(root=a_copy), "beside") == (True, said)

@@ -283,7 +283,16 @@ def test_a_contract_from_a_file_that_others_name_leads_to_no_import_either(proje
     a_strangers_file(project, contract={"reference": "attack:uneven"})
     done = project.call("replay", "--target", TARGET)
     assert done.stdout.startswith("x FAILED"), done.stdout
+    assert "judged without the reference attack:uneven" in " ".join(done.stdout.lower().split())
     assert not (project.directory / "imported").exists()
+
+
+def test_no_test_is_written_of_a_law_that_lacks_its_reference(project: Project) -> None:
+    a_strangers_file(project, law="SC307", contract={"reference": "attack:uneven"})
+    done = project.call("replay", "--target", TARGET, "--emit-test", "test_new.py")
+    assert done.stdout.startswith("! ERROR")
+    assert "there is no test to write" in " ".join(done.stderr.split())
+    assert not (project.directory / "test_new.py").exists()
 
 
 def test_a_file_cannot_write_to_the_terminal_what_it_likes(project: Project) -> None:

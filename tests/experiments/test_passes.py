@@ -112,3 +112,33 @@ def test_of_many_epochs_a_pass_is_opened_or_given_up_behind_another(kind, experi
             trace = world.trace(bound, case, ("epochs", "again", experiment))
             found.append(judge(law, trace).outcome)
     assert found == [sc.Outcome.HOLDS, sc.Outcome.BROKEN]
+
+
+class OwnIterator(Strided):
+    """Is the iterator of its one pass, which ``iter`` starts again."""
+
+    def __iter__(self):
+        self.opened = iter(self.share())
+        return self
+
+    def __next__(self):
+        return next(self.opened)
+
+
+class HasNext(OwnIterator):
+    """Has a ``__next__`` as well, but its passes are iterators of their own that share a position."""
+
+    def __iter__(self):
+        self.opened = iter(self.share())
+        return (next(self.opened) for _ in self.share())
+
+
+@pytest.mark.parametrize(("kind", "grade"), [(OwnIterator, "strict"), (HasNext, "harm")])
+def test_an_object_that_is_its_own_iterator_is_open_once_and_two_passes_are_no_harm(kind, grade):
+    def build(length, rank, world_size):
+        return kind(length, rank, world_size)
+
+    (law,) = select_laws(("SC502",), ())[0]
+    with open_world("simulated") as world:
+        trace = world.trace(sc.target(build).bind(), sc.Case(length=4), ("epochs", "again", "interleaved"))
+    assert {one.grade for one in law.judge(trace)} == {grade}

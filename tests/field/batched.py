@@ -153,8 +153,7 @@ BATCHED = (
         build="_IndexBatchSamplerWrapper",
         says="the batches of another batch sampler, remembered",
         contract=ALONE,
-        broken=("SC502",),
-        strict=("SC505",),
+        strict=("SC502", "SC505"),
     ),
     Sampler(
         name="nlp-largest-first",

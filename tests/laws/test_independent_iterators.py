@@ -129,11 +129,11 @@ def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
     assert judged(LAW, drawn(beside([0, 1, 2], [1, 0, 2], contract=shared))) == []
 
 
-def test_what_keeps_a_state_is_at_one_place_and_open_passes_are_no_harm() -> None:
+def test_of_what_is_at_one_place_one_pass_is_open_and_two_are_no_harm() -> None:
     trace = two_open(([0, 1], [0], [1]), length=2)
     assert [one.grade for one in judged(LAW, trace)] == ["harm"]
     for record in trace.of("interleaved"):
-        record.notes["keeps_state"] = True
+        record.notes["has_one_place"] = True
     assert [one.grade for one in judged(LAW, trace)] == ["strict"]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
 from samplercheck.running.replaying._changes import wait_for_change
-from samplercheck.running.replaying._naming import find_target, is_of_user, named_as
+from samplercheck.running.replaying._naming import find_target, is_of_user, named_as, refused_reference
 from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
@@ -175,5 +175,9 @@ def replay_all(
         said, place = plans[number].contract, str(plans[number].target)
         promised = said if isinstance(said, dict) else {}
         name = named_as(subject, target, project)
-        verdicts[number] = [replace(one, target=name, place=place, contract=promised) for one in found]
+        refused = refused_reference(subject, promised)
+        verdicts[number] = [
+            replace(one, target=name, place=place, contract=promised, notes=(*one.notes, *refused))
+            for one in found
+        ]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -69,6 +69,16 @@ def named_as(case: ReplayCase, target: str | None, project: Path) -> str:
     breach = case.breach
     is_known = breach.target == breach.place or breach.target in read_config(project, belongs_to_user).targets
     return breach.target if is_known else breach.place
+
+
+def refused_reference(case: ReplayCase, contract: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the note on a reference that a file names and that was not imported for it, if there is one."""
+    named = case.breach.contract.get("reference") if case.breach is not None else None
+    if named in SAFE_REFERENCES or "reference" in contract:
+        return ()
+    said = printable(str(named))
+    why = "the file alone names it, and a file does not decide what is imported"
+    return (f"judged without the reference {said}: {why}. If you know it: --contract reference={said}",)
 
 
 def is_of_user(case: ReplayCase, project: Path) -> bool:

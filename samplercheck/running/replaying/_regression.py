@@ -19,12 +19,11 @@ DOC_WIDTH = 100
 
 
 def regression_test(verdicts: Sequence[ReplayVerdict], world: str | None = None) -> str:
-    """Return a module with a test for each case and law that was run; of others nothing is written."""
-    tests = [
-        _test(one, one.subject, world) for one in verdicts if isinstance(one.subject, ReplayCase) and one.runs
-    ]
+    """Return a module with a test for each case and law that was decided; of others nothing is written."""
+    decided = (one for one in verdicts if one.is_decided)
+    tests = [_test(one, one.subject, world) for one in decided if isinstance(one.subject, ReplayCase)]
     if not tests:
-        raise UsageError("Nothing of this could be run: there is no test to write.")
+        raise UsageError("Nothing of this could be run and judged: there is no test to write.")
     return "\n\n".join([f"{HEAD}import samplercheck as sc\n", *dict.fromkeys(tests)])
 
 

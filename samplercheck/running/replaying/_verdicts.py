@@ -61,6 +61,11 @@ class ReplayVerdict:
         return self.target or (breach.target if breach is not None else "")
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it was run, and what came of it is no error."""
+        return bool(self.runs) and self.word != ERROR
+
+    @property
     def is_known(self) -> bool:
         """Whether the case lies among the known failures."""
         return isinstance(self.subject, ReplayCase) and self.subject.is_known

@@ -15,7 +15,7 @@ from typing import Any
 
 from torch.utils.data import BatchSampler
 
-from samplercheck.storage.scripts._texts import PIECES, fill
+from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS, fill
 from samplercheck.targets import features
 from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.provenance import Provenance
@@ -34,8 +34,6 @@ FEATURES = {
     "labels": "draw.randrange({})",
     "weights": "round(draw.uniform(0.1, 4.0), 3)",
 }
-TAKEN = ("rank", "sampler", "loader", "stream", "passes", "epochs", "epoch", "taken", "seen", "steps")
-"""Names that lines of scripts use themselves; others are imports, which a target hardly has."""
 
 
 class CaseText:
@@ -85,9 +83,10 @@ class CaseText:
 
     @property
     def target(self) -> str:
-        """The name of what is imported, another where a variable of scripts has it."""
-        root = self.provenance.place.rpartition(":")[2].partition(".")[0]
-        return root if root.isidentifier() and root not in TAKEN else "target"
+        """The name of what is imported, another where scripts use it themselves, unless for the same."""
+        module, _, attribute = self.provenance.place.rpartition(":")
+        root, names = attribute.partition(".")[0], NAMES.get(module, ())
+        return root if root.isidentifier() and (root in names or root not in WORDS) else "target"
 
     @cached_property
     def call(self) -> str:

@@ -11,21 +11,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._texts import PIECES, Steps, fill
+from samplercheck.storage.scripts._texts import MODULES, NAMES, PIECES, Steps, fill
 from samplercheck.values.report import LawResult
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
-MODULES = """
-copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
-tempfile time torch types warnings
-"""
-NAMES = {
-    "collections": ["Counter"],
-    "itertools": ["chain", "pairwise"],
-    "bisect": ["bisect_right"],
-    "datetime": ["timedelta"],
-    "torch.utils.data": ["BatchSampler", "SequentialSampler", "DataLoader", "DistributedSampler"],
-}
 OTHERS = "passes != others"
 """What is wrong where the whole group has run twice, in fresh processes."""
 HANGS = "faulthandler.dump_traceback_later(20, exit=True)  # stops a rank that hangs, with exit code 1"

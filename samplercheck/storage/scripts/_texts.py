@@ -6,10 +6,12 @@ took (``Recipe``), and pieces of both, with a bare name. How lines are read says
 
 from __future__ import annotations
 
+import builtins
 import re
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
@@ -20,6 +22,17 @@ from samplercheck.storage.scripts._orders import ORDERS
 from samplercheck.storage.scripts._runs import RUNS
 from samplercheck.values.owed import MANY_EPOCHS
 
+MODULES = """
+copy faulthandler importlib io itertools multiprocessing numpy os pickle random runpy sys
+tempfile time torch types warnings
+"""
+NAMES = {
+    "collections": ["Counter"],
+    "itertools": ["chain", "pairwise"],
+    "bisect": ["bisect_right"],
+    "datetime": ["timedelta"],
+    "torch.utils.data": ["BatchSampler", "SequentialSampler", "DataLoader", "DistributedSampler"],
+}
 HEADING = re.compile(r"^\[(SC[^]]+|\w+)\](.*)\n", re.MULTILINE)
 CONDITION = re.compile(r"( *)([^?]+)\? ( *)(.*)")
 
@@ -96,6 +109,14 @@ def _read_recipes(heading: str, check: str) -> Iterator[tuple[str, Recipe]]:
 SECTIONS = tuple(_sections(EPOCHS + ORDERS + RUNS))
 STEPS = {name: _read_steps(heading, lines) for name, heading, lines in SECTIONS if heading}
 PIECES = {name: lines for name, heading, lines in SECTIONS if name.isidentifier() and not heading}
+WORDS = frozenset(re.findall(r"[A-Za-z_]\w*", EPOCHS + ORDERS + RUNS)) | {
+    *MODULES.split(),
+    *chain.from_iterable(NAMES.values()),
+    *dir(builtins),
+    "stream",
+    "wrong",
+}
+"""Whatever a script may say or import itself: what is imported for it needs another name."""
 RECIPES = dict(recipe for name, _, lines in SECTIONS if ":" in name for recipe in _read_recipes(name, lines))
 
 

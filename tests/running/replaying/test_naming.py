@@ -10,7 +10,13 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.running.replaying import cases_of
-from samplercheck.running.replaying._naming import find_target, is_in_tests, is_of_user, named_as
+from samplercheck.running.replaying._naming import (
+    find_target,
+    is_in_tests,
+    is_of_user,
+    named_as,
+    refused_reference,
+)
 from samplercheck.running.replaying._subjects import MOST_SUBJECTS, ReplayCase, check_size
 from samplercheck.storage.case_file import Breach, StoredCase
 from samplercheck.storage.signing import belongs_to_user, stamp
@@ -105,6 +111,14 @@ def test_a_reference_of_a_file_is_followed_by_a_stamp_alone(tmp_path: Path) -> N
     assert find_target(a_subject(contract=evil, stamp=own), None, tmp_path)[1] == evil
     other = {"reference": "evil:other"}
     assert find_target(a_subject(contract=other, stamp=own), None, tmp_path)[1] == {}
+
+
+def test_a_reference_that_is_not_followed_is_named(tmp_path: Path) -> None:
+    (said,) = refused_reference(a_subject(contract={"reference": "evil:\x1bthing"}), {"tail": "keep"})
+    assert "judged without the reference evil:" in said
+    assert "\x1b" not in said
+    for named, used in (("torch", {}), ("mine:it", {"reference": "mine:it"}), (None, {})):
+        assert refused_reference(a_subject(contract={"reference": named}), used) == ()
 
 
 def test_a_target_is_called_what_the_command_line_or_the_configuration_calls_it(tmp_path: Path) -> None:

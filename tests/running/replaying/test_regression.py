@@ -57,16 +57,17 @@ NASTY = 'a"""\n__import__("os").system("touch pwned")\n"""\\'
 def a_strangers_verdict(word, contract, runs, place="pkg:mine"):
     breach = Breach("mine", "SC104", NASTY, "evil:thing", "simulated", {EVIL: "keep"})
     subject = ReplayCase(case=sc.Case(length=2), law="SC104", breach=breach)
-    return ReplayVerdict(
-        word=word, subject=subject, law="SC104", runs=runs, place=place, contract=contract
-    )
+    return ReplayVerdict(word=word, subject=subject, law="SC104", runs=runs, place=place, contract=contract)
 
 
 def test_what_was_refused_is_not_written():
     refused = a_strangers_verdict(ERROR, {}, 0, place="")
-    with pytest.raises(UsageError, match="Nothing of this could be run"):
+    with pytest.raises(UsageError, match="Nothing of this could be run and judged"):
         regression_test([refused])
-    text = regression_test([refused, a_strangers_verdict(FAILED, {}, 3)])
+    undecided = a_strangers_verdict(ERROR, {}, 3)
+    with pytest.raises(UsageError, match="Nothing of this could be run and judged"):
+        regression_test([undecided])
+    text = regression_test([refused, undecided, a_strangers_verdict(FAILED, {}, 3)])
     assert text.count("sc.replay(") == 1
 
 

@@ -23,7 +23,7 @@ from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.finding import Evidence, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
-from tests.support.failing import FIXED, TARGET, Project
+from tests.support.failing import FIXED, TARGET, UNEVEN, Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,6 +101,22 @@ def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path,
     (tmp_path / file).write_text(FIXED)
     done = project.python(str(script))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["Counter", "chain", "sys", "wrong", "Inner"])
+def test_a_script_imports_its_target_by_another_name_where_it_uses_that_itself(
+    tmp_path: Path, name: str
+) -> None:
+    project, store = Project(tmp_path), Store(tmp_path / "store")
+    project.write(f"{UNEVEN}\n{name} = uneven\n")
+    target = f"{project.module}:{name}"
+    laws = ["SC102", "SC103", "SC104"]
+    assert sc.run(target, profile="quick", select=laws, worlds=["simulated"], store=store).failures
+    (script,) = store.failures.glob("*.py")
+    done = project.python(str(script))
+    assert "SC104 equal-steps: in epoch 0 the ranks take [1, 0] samples" in done.stderr
+    project.write(f"{FIXED}\n{name} = uneven\n")
+    assert project.python(str(script)).returncode == 0
 
 
 def test_no_value_is_hidden_by_an_attribute():

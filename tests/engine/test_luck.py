@@ -1,0 +1,87 @@
+"""What comes by chance: laws that compare passes are undecided, and a cause needs a control that agrees."""
+
+from __future__ import annotations
+
+import random
+from itertools import count
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from samplercheck.engine._inquest import TRIALS, Rerun
+from samplercheck.values.wording import HISTORY
+
+DRAWS = random.Random()
+UNEVEN = sc.Contract(tail="keep", even_steps=False)
+
+
+class SometimesWrong:
+    """Repeats its first sample in place of the last, as one in five objects that are built."""
+
+    def __init__(self, length, rank, world_size):
+        self.share = list(range(rank, length, world_size))
+        if DRAWS.random() < 0.2 and len(self.share) > 1:
+            self.share[-1] = self.share[0]
+
+    def __len__(self):
+        return len(self.share)
+
+    def __iter__(self):
+        return iter(self.share)
+
+
+class LosesItsLast(SometimesWrong):
+    """Loses the last sample of each rank, always."""
+
+    def __init__(self, length, rank, world_size):
+        self.share = list(range(rank, length, world_size))[:-1]
+
+
+def run(target, *codes, ask=None):
+    plan = Plan(target=target, contract=UNEVEN, profile="quick", worlds=["simulated"], select=codes)
+    return {one.code: one for one in carry_out(plan, ask=ask).results}
+
+
+@pytest.mark.parametrize(("seed", "codes"), [(6, {"SC202", "SC503"}), (3, {"SC503"})])
+def test_where_it_does_not_come_again_neither_len_nor_a_break_is_blamed(seed, codes):
+    DRAWS.seed(seed)
+    told = run(SometimesWrong, "SC202", "SC402", "SC503")
+    assert told["SC402"].outcome is sc.Outcome.BROKEN
+    assert {told[code].outcome for code in codes} == {sc.Outcome.UNKNOWN}
+    assert all("SC402" in told[code].reason for code in codes)
+
+
+def asks(*, lucky_after=None):
+    """Answers of copies in which a case fails behind others alone, but for one answer."""
+    number = count()
+
+    def ask(question):
+        if not isinstance(question, Rerun) or question.restored is not None:
+            return None
+        is_lucky = next(number) == lucky_after
+        return "broken" if bool(question.before) != is_lucky else "holds", ()
+
+    return ask
+
+
+def test_what_fails_behind_others_each_time_and_never_alone_depends_on_them():
+    failure = run(LosesItsLast, "SC102", ask=asks())["SC102"].failure
+    assert failure.cause == f"{HISTORY}."
+    assert failure.before
+
+
+@pytest.mark.parametrize("lucky_after", [1, 2, 5, 12, 2 * TRIALS])
+def test_one_trial_that_disagrees_leaves_the_cause_unsaid(lucky_after):
+    failure = run(LosesItsLast, "SC102", ask=asks(lucky_after=lucky_after))["SC102"].failure
+    assert HISTORY not in failure.cause
+    assert failure.before == ()
+
+
+def test_what_differs_when_it_is_built_again_needs_no_history():
+    DRAWS.seed(1)
+    told = run(SometimesWrong, "SC102", "SC402", ask=asks())
+    small = told["SC402"].failure.case
+    assert told["SC402"].outcome is sc.Outcome.BROKEN
+    assert HISTORY not in told["SC402"].failure.cause
+    assert HISTORY not in told["SC102"].failure.cause or told["SC102"].failure.case != small
