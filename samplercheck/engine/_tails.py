@@ -30,9 +30,7 @@ LEN_TOO = " Let __len__ count alike."
 CHUNK = "The last, short chunk is never read: {lost} of {length} with {chunk}."
 READ_ALL = "Read the last, short chunk too: math.ceil(length / {name}) chunks, not length // {name}."
 MIXED = "What is left over is cut for some lengths ({}) and padded for others ({})."
-ROUND_UP = (
-    "Give each rank math.ceil(length / world_size) samples: round up for every length, not by round() or //."
-)
+ROUND_UP = "Give each rank math.ceil(total / world_size) of all that is dealt out, not by round() or //."
 
 
 class Tail(NamedTuple):

@@ -32,9 +32,11 @@ from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.record import Pass
 
-EPOCHS = 2
+EPOCHS, OF_DRAWS = 2, 16
 PREFETCHED = 2
-"""How many epochs are taken where workers persist; others start again in each, and take one."""
+"""How many epochs are taken where workers persist; others start again in each, and take one.
+
+Of draws with replacement more are taken where a case has them: in a few, workers may agree by luck."""
 
 
 def compare_ways(seat: Seat) -> None:
@@ -196,7 +198,7 @@ def _epochs(seat: Seat, way: Way) -> range:
 
     Where a stream counts its passes, another one shows whether those are counted that workers took.
     """
-    most = min(seat.case.epochs, EPOCHS)
+    most = min(seat.case.epochs, OF_DRAWS if seat.contract.coverage == "sampled" else EPOCHS)
     if way.spawned:
         return range(most - 1, most) if seat.sets_epochs else range(1)
     counts = seat.contract.advances and "stream" in seat.record.notes["roles"]

@@ -149,6 +149,29 @@ class _Renewed(_SavedWithEpoch):
         yield from items
 
 
+class _Counted(Proxy):
+    """Leaves out a pass that is the resumed epoch once more, from its beginning."""
+
+    rest: list[Any] | None = None
+    """What came in the first pass after loading; None where nothing was loaded, or that is long ago."""
+    is_loaded = False
+
+    def load(self, state: Any) -> None:
+        """Load the state, and note the next pass."""
+        super().load(state)
+        self.is_loaded = True
+
+    def __iter__(self) -> Iterator[Any]:
+        is_rest, self.is_loaded = self.is_loaded, False
+        before, self.rest = self.rest, [] if is_rest else None
+        items = list(self.behind)
+        if before and items[-len(before) :] == before and len(before) < len(items):
+            items = list(self.behind)
+        if is_rest:
+            self.rest = items
+        yield from items
+
+
 class _Unmoved(_SavedWithEpoch):
     """Is not told the epoch in which its state was saved once that is loaded: it is in that epoch."""
 
@@ -189,3 +212,4 @@ at_ends = otherwise_built(
 unmoved = otherwise_built("no set_epoch between loading and the resumed pass", stand_before(_Unmoved))
 renewed = otherwise_built("another object in all passes but the resumed one", _renew)
 of_its_epoch = otherwise_built("no samples consumed in epochs that are over", _of_its_epoch, "consumed")
+counted = otherwise_built("a resumed epoch that comes once more left out", stand_before(_Counted))

@@ -127,6 +127,18 @@ def _fill_up_labels(case: Case) -> Case:
     return case.but(length=len(labels), features={"labels": labels}) if times > 1 else case
 
 
+def _number_by_number(case: Case) -> Case:
+    """Return the case with its labels numbered from the most common to the rarest."""
+    labels = feature(case, "labels")
+    ranked = sorted(set(labels), key=lambda label: (-labels.count(label), label))
+    return case.but(features={**dict(case.features), "labels": [ranked.index(label) for label in labels]})
+
+
+def _in_one_piece(case: Case) -> Case:
+    """Return the case with its labels in order, so that the samples of each lie side by side."""
+    return case.but(features={**dict(case.features), "labels": sorted(feature(case, "labels"))})
+
+
 whole_rounds = Change("length a multiple of world_size", case=lambda case: _fill(case, case.world_size))
 whole_batches = Change(
     "length a multiple of world_size * batch_size",
@@ -176,3 +188,7 @@ lengths_1 = Change(
     case=lambda case: _with_feature(case, "lengths", 1),
     needs=("lengths",),
 )
+rarest_last = Change(
+    "labels numbered from the most common to the rarest", case=_number_by_number, needs=("labels",)
+)
+labels_in_one_piece = Change("the samples of each label side by side", case=_in_one_piece, needs=("labels",))

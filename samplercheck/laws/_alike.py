@@ -96,13 +96,12 @@ def is_drawn_by_process(trace: Trace) -> bool:
     """Whether passes may be drawn on the process's generators, by the contract and by what the trace shows.
 
     What may draw on them and does not is held to that: nothing around it decides its passes. Of a DataLoader
-    nobody knows, as any draws a seed, nor of what no epoch is set for, unless all are to be the same.
+    nobody knows, as any draws a seed.
     """
     if trace.contract.ambient_rng == "independent":
         return False
     notes = [record.notes for record in trace.of("epochs")]
-    is_new = trace.contract.epochs != "fixed" and any([not one.get("has_set_epoch", True) for one in notes])
-    return is_new or has_moved(trace) or any([one.get("loads") for one in notes])
+    return has_moved(trace) or any([one.get("loads") for one in notes])
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace

@@ -1,4 +1,4 @@
-"""Questions over passes that several laws ask: who yielded a sample, what is missing, what ranks drew alike.
+"""Questions over passes that several laws ask: who yielded a sample, what is missing, what can be shuffled.
 
 Called by laws. Endless passes are judged by the lap that they begin with: one rank alone walks lap after lap,
 and several are known to share one only where they deal it out in turn. Imports numpy and values.
@@ -14,27 +14,18 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._drawn import may_be_one_chunk
 from samplercheck.laws.law import Scope, is_dealt_in_turn
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices
 
 IN_LAPS = "in the long run, lap after lap"
 """After what is broken what shows in many laps of an endless walk alone."""
 RAISES = "crashes"
 ENDS = 2
-FEWEST_DRAWS = 2
-ALIKE = (
-    "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
-    'draw. If every rank is to draw alike, declare sharding="none"'
-)
-IN_TURN = (
-    "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
-    "by a hash of seed, epoch and rank"
-)
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace
@@ -106,52 +97,6 @@ def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     ]
 
 
-def same_draws(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
-    whole, places = trace.series[0], trace.owed.places
-    walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to
-    for later, course in enumerate((whole, walked)):
-        drawn = [[epoch.passes[place].items.tobytes() for epoch in course] for place in range(places)]
-        first: dict[tuple[bytes, ...], int] = {}
-        for place in range(places):
-            first.setdefault(tuple(drawn[place][: len(course) - later]), place)
-        for place in range(places):
-            repeated = tuple(drawn[place][later:])
-            different = len({*repeated} - {b""})
-            other = first.get(repeated, place)
-            if other != place and different >= FEWEST_DRAWS:
-                yield _violation(course, other, place, bound_on_luck(different, places), later=later)
-                return
-
-
-def bound_on_luck(different: int, places: int) -> float:
-    """Return how likely it is at most that two of so many places draw the same by luck, or one after another.
-
-    Whatever draws are likely, independent ones meet d different ones with d ** -d at most.
-    """
-    return min(1.0, places * (places - 1) * float(different) ** -different)
-
-
-def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float, *, later: int) -> Violation:
-    epoch = course[later]
-    drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
-    what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
-    if later:
-        what = (
-            f"rank {two} drew in each of {len(course) - 1} epochs what rank {one} had drawn an epoch before"
-        )
-    return Violation(
-        found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
-        rank=two,
-        epoch=epoch.number,
-        indices=limit_indices(sorted({*drawn})),
-        hint=IN_TURN if later else ALIKE,
-        chance=chance,
-        fault="ranks repeat each other's draws an epoch later" if later else "ranks draw the same samples",
-        evidence=Evidence(kind="in turn" if later else ""),
-    )
-
-
 def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) -> str:
     """Say what comes of the samples ``found`` where ``due`` should have come, after ``done`` had come."""
     came, owed = Counter(found), Counter(due)
@@ -219,10 +164,16 @@ def is_mixed(epoch: Epoch) -> bool:
 
 
 def can_be_shuffled(trace: Trace, epoch: Epoch) -> bool:
-    """Whether there is something to shuffle in an epoch: two samples or, of chunks, two unlike batches."""
-    if trace.batched and trace.contract.shuffles == "chunks":
+    """Whether there is something to shuffle in an epoch: two samples or, of chunks, two unlike ones.
+
+    Of chunks only batches can be told, and of those that are drawn whether a pass is more than one of them.
+    """
+    in_chunks = trace.contract.shuffles == "chunks"
+    if trace.batched and in_chunks:
         largest = max((size for one in epoch.passes for size in one.sizes or ()), default=0)
         return largest < len(epoch.distinct)
+    if in_chunks and trace.contract.coverage == "sampled":
+        return not all(map(may_be_one_chunk, epoch.passes))
     return is_mixed(epoch)
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._drawn import same_draws
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
     deficit,
@@ -20,7 +21,6 @@ from samplercheck.laws._passes import (
     has_items,
     is_apart,
     knows_first_lap,
-    same_draws,
     whereabouts,
 )
 from samplercheck.laws._streams import list_repetitions

@@ -16,10 +16,24 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
+FEW, LABELS = 9, 3
+
 
 def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
     """Return the share of the draws that each sample should have; None where that is not known."""
     return shares_in(trace.case, trace.contract, trace.named)
+
+
+def are_uneven_by_design(contract: Contract, named: AbstractSet[str]) -> bool:
+    """Whether a function of the contract favours some samples even where all have features alike."""
+    if not callable(contract.frequencies):
+        return False
+    alike = {"labels": tuple(i % LABELS for i in range(FEW)), "lengths": (1,) * FEW, "weights": (1.0,) * FEW}
+    try:
+        shares = shares_in(Case(length=FEW, features=tuple(alike.items())), contract, named)
+    except Exception:  # noqa: BLE001  (what a user's function raises, as without an axis, its cases tell)
+        return False
+    return shares is not None and bool(shares.min() < shares.max())
 
 
 def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArray[np.float64] | None:

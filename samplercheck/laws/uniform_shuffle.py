@@ -24,7 +24,7 @@ from samplercheck.laws.frequencies import (
     split_by_length,
 )
 from samplercheck.laws.law import Law, Scope, is_patient_or_long
-from samplercheck.laws.shares import expected_shares
+from samplercheck.laws.shares import are_uneven_by_design, expected_shares
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
@@ -51,7 +51,8 @@ def applies(scope: Scope) -> bool:
     free = not (constrained or scope.may_group or "stream" in scope.traits)
     whole = contract.coverage != "subset" and contract.shuffles != "chunks"
     by_dataset = contract.coverage == "sampled" and "shares" in scope.named
-    return whole and moves and free and not (by_dataset or _is_unjudged(contract))
+    uneven = by_dataset or _is_unjudged(contract)
+    return whole and moves and free and not uneven and not are_uneven_by_design(contract, scope.named)
 
 
 def _is_unjudged(contract: Contract) -> bool:

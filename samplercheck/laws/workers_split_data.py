@@ -7,11 +7,13 @@ often as to ranks first. Nothing is said of the order: it is the workers' own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import bound_on_luck, count_samples
+from samplercheck.laws._drawn import bound_on_luck, chunks_of
+from samplercheck.laws._passes import count_samples
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
@@ -19,8 +21,8 @@ from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
 
-FEWEST_SAMPLES = 10
-"""Unlike samples in what two workers draw alike: with as many it is no luck."""
+FEWEST_DRAWN = 4
+"""Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 REPEATED = "repeats data", "workers repeat samples of each other"
 LOST = "loses data", "workers lose samples"
 IN_PLACE = "loses data", "workers repeat samples in place of others"
@@ -68,26 +70,42 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
-    """Yield the first two workers of a rank that draw the same samples in the same order."""
+    """Yield that two workers of a rank draw the same in every epoch; kept ones tell by the most draws."""
     for rank, record in enumerate(records):
-        for taken in others_of(record):
-            if taken.workers == 1 or not taken.passes:
-                continue
-            # A loader asks its workers in turn, for as long as all of them have something.
-            items, workers = taken.passes[0].indices, taken.workers
-            turns = items[: len(items) // workers * workers].reshape(-1, workers)
-            different = len(np.unique(turns[:, 0]))
-            if different >= FEWEST_SAMPLES and (turns[:, 0] == turns[:, 1]).all():
-                drawn = f"drew the same samples {taken.text}, {brief(turns[:, 0])}"
-                yield taken.violation(
-                    found=f"workers 0 and 1 of rank {rank} {drawn}",
-                    rank=rank,
-                    epoch=0,
-                    indices=limit_indices(np.unique(turns[:, 0])),
-                    hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
-                    chance=bound_on_luck(different, workers),
-                )
-                return
+        found = [_two_alike(rank, taken) for taken in others_of(record)]
+        alike = [one for one in found if one is not None]
+        if alike:
+            yield replace(alike[0], chance=min(one.chance for one in alike))
+            return
+
+
+def _two_alike(rank: int, taken: Taken) -> Violation | None:
+    """Say that workers 0 and 1 draw the same samples in the same order, in every epoch; None if not."""
+    drawn = _what_two_draw(taken) if taken.workers > 1 else []
+    # A shard is one draw, however many samples it has.
+    different = [len(np.unique(chunks_of(one))) for one in drawn]
+    if sum(different) < FEWEST_DRAWN:
+        return None
+    return taken.violation(
+        found=f"workers 0 and 1 of rank {rank} drew the same samples {taken.text}, {brief(drawn[0])}",
+        rank=rank,
+        epoch=0,
+        indices=limit_indices(np.unique(drawn[0])),
+        hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
+        chance=bound_on_luck(taken.workers, *different),
+    )
+
+
+def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
+    """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
+    drawn: dict[bytes, NDArray[np.int64]] = {}
+    for one in taken.passes:
+        # A loader asks its workers in turn, for as long as all of them have something.
+        turns = one.indices[: len(one.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
+        if (turns[:, 0] != turns[:, 1]).any():
+            return []
+        drawn[turns[:, 0].tobytes()] = turns[:, 0]
+    return list(drawn.values())
 
 
 def _apart(

@@ -39,9 +39,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
         sizes = tuple((length, 1) for length, _ in sizes)
     drops = (False, True) if "drop_last" in binding.named else (False,)
     return tuple(
-        case_for(
-            binding, length, places, 2, drop_last=drop, epochs=epochs, features=features, options=option
-        )
+        case_for(binding, length, places, 2, drop_last=drop, epochs=epochs, features=features, options=option)
         for (length, places), drop, option in product(sizes, drops, thin_out(options, MOST_OPTIONS))
         if epochs <= MANY or (length, places) != SHUFFLED[1] or not drop
         for features in _features(binding, length)
@@ -87,13 +85,21 @@ def _features(binding: Binding, length: int) -> list[Features]:
     return [alike, *own, {**alike, "weights": uneven["weights"]}, {**alike, "weights": one_zero}]
 
 
+_RUNS = (1, 0, 0, 2, 0, 0, 0, 2, 2)
+"""Labels of which the rarest comes first, and second in their order; others come in runs of two lengths."""
+
+
+def _uneven_labels(length: int) -> tuple[int, ...]:
+    return _RUNS if length == len(_RUNS) else tuple(int(i < length // FEW) for i in range(length))
+
+
 _ALIKE: dict[str, Callable[[int], tuple[float, ...]]] = {
     "labels": lambda length: tuple(i % (2 if length % 2 == 0 else 3) for i in range(length)),
     "lengths": lambda length: (1,) * length,
     "weights": lambda length: (1.0,) * length,
 }
 _UNEVEN: dict[str, Callable[[int], tuple[float, ...]]] = {
-    "labels": lambda length: tuple(int(i < length // FEW) for i in range(length)),
+    "labels": _uneven_labels,
     "lengths": lambda length: tuple(range(1, length + 1)),
     # They rise, and shares that are dealt out in turn do not weigh the same.
     "weights": lambda length: tuple(float((i + 1) * (1 if i % 2 else HEAVIER)) for i in range(length)),

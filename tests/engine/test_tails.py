@@ -54,7 +54,7 @@ def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_m
 def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None:
     failure = failure_of(rounds, "SC102")
     assert failure.cause.startswith(CUT)
-    assert failure.fix.startswith("Give each rank math.ceil(length / world_size) samples: round up for every")
+    assert failure.fix.startswith("Give each rank math.ceil(total / world_size) of all that is dealt out")
 
 
 def loses_a_chunk(length: int, rank: int, world_size: int, chunk_size: int = 4) -> Any:

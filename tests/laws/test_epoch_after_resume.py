@@ -31,6 +31,18 @@ def test_an_offset_that_is_kept_breaks():
     assert "the restored position" in one.hint
 
 
+def test_an_epoch_that_comes_again_breaks_unless_the_process_may_draw_it():
+    """What has no set_epoch and moves no generator of the process has orders of its own all the same."""
+    again = a_run(
+        resumed(a_trial("plain", 0, (1,), [0], [1, 2], [0, 1, 2])),
+        contract=Contract(epochs="advance", ambient_rng="shared"),
+    )
+    for record in again.records["epochs"]:
+        record.notes["has_set_epoch"] = False
+    assert len(judged(LAW, again)) == 1
+    assert judged(LAW, drawn(again)) == []
+
+
 def test_a_whole_next_epoch_in_another_order_is_not_blamed_on_the_position():
     (one,) = found(a_trial("plain", 0, (1,), [0], [1, 2], [0, 1, 2]))
     assert one.hint.startswith("Which epoch an order is made for")

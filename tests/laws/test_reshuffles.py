@@ -57,6 +57,24 @@ def test_what_is_one_chunk_has_no_order(epoch: list[Any], shuffles: Any, is_seen
     assert bool(judged(LAW, trace)) is is_seen
 
 
+@pytest.mark.parametrize(
+    ("epoch", "is_seen"),
+    [
+        ([4, 5, 6], False),
+        ([4, 5, 4, 5, 4, 5], False),
+        ([4, 2, 4, 2], False),  # a chunk need not be read in order
+        ([4, 5, 2, 3], True),
+        ([4, 5, 4, 5, 2, 3], True),
+        ([], False),
+    ],
+)
+def test_one_chunk_that_is_drawn_again_and_again_has_no_order(epoch: list[int], is_seen: bool) -> None:
+    contract = Contract(coverage="sampled", order="shuffled", shuffles="chunks")
+    trace = a_trace([epoch, epoch, epoch], length=8, contract=contract)
+    assert LAW.sees(trace) is is_seen
+    assert bool(judged(LAW, trace)) is is_seen
+
+
 def test_chance_halves_with_every_epoch() -> None:
     trace = a_trace([[1, 0]] * 48, length=2, **SHUFFLED)
     [violation] = judged(LAW, trace)

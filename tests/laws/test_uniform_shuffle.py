@@ -156,6 +156,20 @@ def test_it_applies_to_unconstrained_shuffles_of_whole_epochs(contract, named, t
     assert LAW.applies(scope) is applies
 
 
+@pytest.mark.parametrize(
+    ("frequencies", "applies"),
+    [
+        (lambda length, _: [1] * (length - 1) + [0], False),
+        (lambda _, features: [1 / features.labels.count(one) for one in features.labels], True),
+        (lambda length, features: [features.axis_of_its_own] * length, True),
+    ],
+)
+def test_it_does_not_apply_where_no_case_gives_equal_chances(frequencies, applies):
+    contract = Contract(coverage="sampled", frequencies=frequencies, order="shuffled")
+    named = frozenset({"length", "seed"})
+    assert LAW.applies(Scope(contract=contract, named=named, traits=frozenset())) is applies
+
+
 LARGE = 3_072
 
 

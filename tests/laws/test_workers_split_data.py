@@ -200,3 +200,17 @@ def test_workers_that_draw_apart_or_too_little_to_tell_hold():
     few = turns([0, 1, 0, 1, 2, 2] * 2, [0, 1, 0, 1, 2, 2] * 2)
     assert judged(LAW, stream((draws, apart), contract=DRAWN, length=40)) == []
     assert judged(LAW, stream((draws, few), contract=DRAWN, length=3)) == []
+
+
+def test_workers_that_draw_alike_in_few_draws_are_told_by_more_epochs():
+    kept = [turns(one, one) for one in ([3, 1, 4], [5, 9, 2], [6, 5, 3])]
+    rank = a_rank([[3, 1, 4]], (TWO, kept[:1]), ((2, 4, True), kept), roles=("stream",))
+    (found,) = judged(LAW, loaded(rank, contract=DRAWN, workers=2, length=10))
+    assert found.chance == pytest.approx(2 * 3.0**-9)
+    apart = a_rank([[3, 1, 4]], ((2, 4, True), [*kept, turns([1, 2], [2, 1])]), roles=("stream",))
+    assert judged(LAW, loaded(apart, contract=DRAWN, workers=2, length=10)) == []
+
+
+def test_workers_that_draw_the_one_shard_there_is_hold():
+    shard = [*range(12), *range(12)]
+    assert judged(LAW, stream((shard, turns(shard, shard)), contract=DRAWN, length=12)) == []

@@ -1,4 +1,4 @@
-"""Sound samplers of samples that belong together: datasets that are concatenated, questions, words of ranks.
+"""Sound samplers of samples that belong together: concatenated datasets, questions, words of ranks, shards.
 
 Listed in ``tests.sound.samplers``. Needs torch and the standard library.
 """
@@ -10,7 +10,15 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from torch.utils.data import ConcatDataset, DataLoader, DistributedSampler, Sampler
+import torch
+from torch.utils.data import (
+    ConcatDataset,
+    DataLoader,
+    DistributedSampler,
+    IterableDataset,
+    Sampler,
+    get_worker_info,
+)
 
 from tests.zoo._sound import Strided, check
 
@@ -77,3 +85,62 @@ class ByLabels(Sampler[int]):
 
     def __iter__(self) -> Iterator[int]:
         return iter(random.Random(f"{self.seed} {self.epoch}").sample(range(self.length), self.length))
+
+
+class ShardsAgain(IterableDataset[int]):
+    """Draws long shards with replacement and reads them in order; a small dataset is a single shard."""
+
+    SIZE, DRAWS = 24, 6
+
+    def __init__(self, length: int, rank: int, seed: int) -> None:
+        self.length, self.rank, self.seed = length, rank, seed
+        self.epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch.fill_(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        info = get_worker_info()
+        worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
+        draw = random.Random(f"{self.seed} {int(self.epoch)} {self.rank} {worker}")
+        starts = range(0, self.length, self.SIZE)
+        for _ in range(worker, self.DRAWS if starts else 0, workers):
+            start = draw.choice(starts)
+            yield from range(start, min(start + self.SIZE, self.length))
+
+
+class ChunksOfAClass(Sampler[int]):
+    """Draws three neighbours of one class again and again; where only one such chunk is, it always comes."""
+
+    def __init__(self, labels: list[int], seed: int) -> None:
+        self.labels, self.seed, self.epoch = list(labels), seed, 0
+        self.starts = [i for i in range(len(labels) - 2) if labels[i] == labels[i + 1] == labels[i + 2]]
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        draw = random.Random(f"{self.seed} {self.epoch}")
+        for _ in range(len(self.labels) // 3 if self.starts else 0):
+            start = draw.choice(self.starts)
+            yield from range(start, start + 3)
+
+
+class AllButTheNewest(Sampler[int]):
+    """Draws transitions whose next one is stored: never the last, and all others alike."""
+
+    def __init__(self, length: int, seed: int) -> None:
+        self.length, self.seed, self.epoch = length, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        number = self.length if self.length > 1 else 0
+        draw = random.Random(f"{self.seed} {self.epoch}")
+        return iter(draw.choices(range(self.length - 1), k=number) if number else ())
+
+
+def frequencies_of_all_but_the_newest(length: int, _: Any) -> list[int]:
+    """Return how often each sample is drawn by the sampler above."""
+    return [1] * (length - 1) + [0]

@@ -158,6 +158,12 @@ EITHER: Promise = {"epochs": "either", "order": "shuffled"}
 IN_BUCKETS: Promise = {"order": "shuffled", "shuffles": "share", "tail": "drop", "tail_unit": "batch"}
 DRAWN_ALONE: Promise = {"sharding": "none", "coverage": "sampled", "order": "free"}
 ENDLESS: Promise = {"endless": True, "epochs": "fixed"}
+CHUNKS_DRAWN: Promise = {
+    "coverage": "sampled",
+    "frequencies": "unjudged",
+    "order": "shuffled",
+    "shuffles": "chunks",
+}
 SINGLE: Promise = {"sharding": "none", "order": "free", "epochs": "advance", "ambient_rng": "shared"}
 
 SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
@@ -488,6 +494,24 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("whole_questions", parts.WholeQuestions, {"batches": "variable", "order": "shuffled"}, {}),
     ("padded_at_random", _samples(parts.PaddedAtRandom), {}, {}),
     ("by_labels", parts.ByLabels, {"sharding": "none", "order": "shuffled"}, {}),
+    (
+        "shards_again",
+        parts.ShardsAgain,
+        {**CHUNKS_DRAWN, "tail": "keep", "even_steps": False},
+        {},
+    ),
+    (
+        "all_but_the_newest",
+        parts.AllButTheNewest,
+        {
+            "sharding": "none",
+            "coverage": "sampled",
+            "frequencies": parts.frequencies_of_all_but_the_newest,
+            "order": "shuffled",
+        },
+        {},
+    ),
+    ("chunks_of_a_class", parts.ChunksOfAClass, {**CHUNKS_DRAWN, "sharding": "none"}, {}),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

@@ -70,6 +70,8 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
 
 def _keeps_its_place(look: Look, contract: Contract) -> bool:
     """Whether passes that were given up and the one after them are the first epoch."""
+    if contract.at_end == "next":  # as is declared of epochs alone, which one walk has none of
+        return False
     alone = look(contract.but(**RESTS.fields), LENGTH, 1, "abandoned")
     if not alone.is_whole:
         return False

@@ -127,6 +127,20 @@ EPOCHS = (
         remedies=(DEALT,),
     ),
     Cause(
+        laws=("SC1001",),
+        change=change.rarest_last,
+        besides=(change.labels_in_one_piece,),
+        sentence="How often samples come depends on the numbers of labels: with the rarest last it is right.",
+        fix="What is cut to one label, such as a quota, must be whole again for the labels after it.",
+    ),
+    Cause(
+        laws=("SC1001",),
+        change=change.labels_in_one_piece,
+        besides=(change.rarest_last,),
+        sentence="How often samples come depends on how those of their label lie: side by side it is right.",
+        fix="Draw among all that a label has, and not among its stretches first, unless by their sizes.",
+    ),
+    Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.relabelled,
         unless=("SC301", "SC305"),

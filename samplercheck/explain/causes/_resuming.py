@@ -72,6 +72,14 @@ RESUMING = (
         remedies=(RESUMED,),
     ),
     Cause(
+        laws=("SC702",),
+        change=borders.counted,
+        besides=(borders.renewed,),
+        sentence="The resumed epoch is not counted: when its rest is over, the whole of it comes once more.",
+        fix="Count it when its rest is over, as any other, and in the object that counts the others.",
+        at="keeps",
+    ),
+    Cause(
         laws=("SC701",),
         change=borders.of_its_epoch,
         sentence="The resumed epoch skips the samples of earlier epochs once more.",

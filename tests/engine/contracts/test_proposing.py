@@ -21,7 +21,7 @@ from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
 from tests.support.inferred import AllOnEveryRank, Loses
-from tests.zoo import drawn_with_replacement, set_epoch_forgotten
+from tests.zoo import drawn_with_replacement, resumed_epoch_comes_twice, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
@@ -653,3 +653,10 @@ def test_what_a_worker_shows_alone_is_told_beside_the_contract_of_a_stream():
     found = propose_for(sc.target(EvenStream))
     assert found is not None
     assert (found.contract, found.left) == ({"tail": "drop", **SHUFFLED}, ("SC803",))
+
+
+def test_no_walk_is_proposed_where_an_end_is_declared_to_lead_to_the_next_epoch():
+    """The two contradict each other, and asking for both is an error of the contract."""
+    zoo_file = resumed_epoch_comes_twice
+    report = sc.run(sc.target(zoo_file.bug, contract=sc.Contract(**zoo_file.CONTRACT)))
+    assert [one.code for one in report.failures] == ["SC702"]

@@ -1,0 +1,88 @@
+"""What is drawn with replacement: whether ranks or workers draw alike, and how many draws a pass shows.
+
+Called by laws, and by what they ask of passes. Imports numpy and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
+from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.wording import brief, limit_indices
+
+FEWEST_DRAWS = 2
+ALIKE = (
+    "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
+    'draw. If every rank is to draw alike, declare sharding="none"'
+)
+IN_TURN = (
+    "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
+    "by a hash of seed, epoch and rank"
+)
+
+
+def same_draws(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
+    whole, places = trace.series[0], trace.owed.places
+    walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to
+    for later, course in enumerate((whole, walked)):
+        drawn = [[epoch.passes[place].items.tobytes() for epoch in course] for place in range(places)]
+        first: dict[tuple[bytes, ...], int] = {}
+        for place in range(places):
+            first.setdefault(tuple(drawn[place][: len(course) - later]), place)
+        for place in range(places):
+            repeated = tuple(drawn[place][later:])
+            different = len({*repeated} - {b""})
+            other = first.get(repeated, place)
+            if other != place and different >= FEWEST_DRAWS:
+                yield _violation(course, other, place, bound_on_luck(places, different), later=later)
+                return
+
+
+def bound_on_luck(places: int, *different: int) -> float:
+    """Return how likely it is at most that two of so many places draw the same by luck, or one after another.
+
+    Whatever draws are likely, independent ones meet d different ones with d ** -d at most, in each epoch.
+    """
+    return min(1.0, places * (places - 1) * prod(float(number) ** -number for number in different))
+
+
+def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float, *, later: int) -> Violation:
+    epoch = course[later]
+    drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
+    what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
+    if later:
+        what = (
+            f"rank {two} drew in each of {len(course) - 1} epochs what rank {one} had drawn an epoch before"
+        )
+    return Violation(
+        found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
+        rank=two,
+        epoch=epoch.number,
+        indices=limit_indices(sorted({*drawn})),
+        hint=IN_TURN if later else ALIKE,
+        chance=chance,
+        fault="ranks repeat each other's draws an epoch later" if later else "ranks draw the same samples",
+        evidence=Evidence(kind="in turn" if later else ""),
+    )
+
+
+def may_be_one_chunk(one: Pass) -> bool:
+    """Whether a pass may be a single chunk of the dataset, drawn once or again and again."""
+    items = one.indices
+    size = next(iter(np.flatnonzero(items == items[0])[1:]), len(items)) if len(items) else 0
+    if size == len(items):
+        return len(chunks_of(items)) < FEWEST_DRAWS
+    return np.array_equal(items[size:], items[:-size])
+
+
+def chunks_of(items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the samples with which chunks begin: behind each of them, samples follow each other in order."""
+    begins: NDArray[np.bool_] = np.diff(items, prepend=items[:1] - 2) != 1
+    return np.compress(begins, items)
