@@ -25,6 +25,7 @@ MOST_ALIKE = 2
 MOST_PAIRED = 60
 MOST_COMMON = 16
 TELLING = 0.02
+FEW = 3
 
 
 @dataclass(frozen=True)
@@ -212,13 +213,16 @@ class _Cover:
 
 
 def _split(masks: Sequence[tuple[Atom, int]], failing: int, passing: int) -> list[Region]:
-    """Return disjunctions of two clauses: one for where an atom is true, one for where it is false."""
+    """Return disjunctions of two clauses: one for where an atom is true, one for where it is false.
+
+    Each is about several failing cases: by one alone nobody could say where others fail.
+    """
     by_mask = {mask: atom for atom, mask in reversed(masks)}
     every = failing | passing
     found = []
     for atom, mask in masks:
         opposite = by_mask.get(every & ~mask)
-        if opposite is None or not failing & mask or not failing & ~mask:
+        if opposite is None or min((failing & mask).bit_count(), (failing & ~mask).bit_count()) < FEW:
             continue
         inside = _conjunctions(masks, failing & mask, passing & mask, 2)
         outside = _conjunctions(masks, failing & ~mask, passing & ~mask, 2) if inside else []

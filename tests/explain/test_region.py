@@ -71,6 +71,13 @@ def test_what_no_plain_condition_describes_has_no_exact_region():
     assert regions_of(lambda c: (c.length * 7 + c.world_size * 5 + c.batch_size * 3 + c.seed) % 5 == 2) == []
 
 
+def test_one_odd_case_makes_no_clause_of_its_own():
+    short = [case for case in SMALL if case.length < case.world_size and case.shuffle]
+    for odd, is_told in ((short[-1:], False), (short[-2:], False), (short, True)):
+        found = regions_of(lambda case, odd=odd: case.length > case.world_size or case in odd)
+        assert bool(found) is is_told
+
+
 def test_no_case_that_fails_has_no_region():
     assert regions_of(lambda _: False) == []
 
