@@ -16,6 +16,7 @@ from typing import Protocol
 
 from samplercheck.explain.causes import CAUSES, Cause
 from samplercheck.explain.change import Change
+from samplercheck.laws import deterministic
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
@@ -31,6 +32,8 @@ MOST_OTHERS = 1_000
 MOST_AFRESH = 3
 OF_SEVERAL = ("beside", "in turn")
 """Evidence that another object disturbs one, or that ranks repeat one another: few changes say why."""
+TRIALS = 8
+"""So many runs of cases, with a change and without, tell luck apart."""
 RARE = 0.25
 MOST_HOLDING = 0.75
 
@@ -199,13 +202,16 @@ class _Inquiry:
         """Whether cases still fail without the change, run again beside it in this process.
 
         What is drawn at random may hold now and then; what fails no longer was not made to hold by a change.
+        Where what is built again yields otherwise, few cases are run several times with the change and
+        without, and must say the same each time: a clock or chance could make one hold.
         """
-        told = [
-            self.judge.outcome(self.law, self.binding, case)
-            for case in self.cases
-            if change.case(case) is not None
-        ]
-        return told.count(Outcome.HOLDS) <= MOST_HOLDING * len(told)
+        cases = [case for case in self.cases if change.case(case) is not None]
+        told = [self.judge.outcome(self.law, self.binding, case) for case in cases]
+        if len(cases) >= TRIALS or deterministic.LAW.code not in self.seen.broken:
+            return told.count(Outcome.HOLDS) <= MOST_HOLDING * len(told)
+        rounds = -(-TRIALS // max(1, len(cases))) - 1
+        told += [self.judge.outcome(self.law, self.binding, case) for _ in range(rounds) for case in cases]
+        return set(told) == {Outcome.BROKEN} and all(self._holding(change) for _ in range(rounds))
 
     def _is_rare(self, change: Change) -> bool:
         """Whether the law holds nearly everywhere where the change would change the case.

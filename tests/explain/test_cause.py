@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.explain.cause import Seen, find_cause
+from samplercheck.explain.cause import TRIALS, Seen, find_cause
 from samplercheck.targets.binding import Binding
 from samplercheck.values.finding import Outcome
 
@@ -233,6 +234,16 @@ def test_a_case_that_holds_unchanged_when_it_is_run_again_has_no_cause():
     for case in FAILING:
         assert first.outcome(None, BINDING, case) is BROKEN
     assert cause_of("SC104", FAILING, Judge(says)) is None
+
+
+@pytest.mark.parametrize("every", range(2, TRIALS + 1))
+def test_of_few_cases_each_run_must_say_the_same_where_two_objects_differ(every):
+    """A clock, or chance, lets one case hold with a change that does nothing, and fail without it."""
+    number = count(1)
+    judge = Judge(lambda *_: HOLDS if next(number) % every == 0 else BROKEN)
+    for code in ("SC102", "SC103", "SC104", "SC301", "SC402"):
+        assert cause_of(code, FAILING[1:2], judge, fewest=1, broken={"SC402"}) is None
+    assert cause_of("SC104", FAILING[1:2], Judge(even), fewest=1, broken={"SC402"}) is not None
 
 
 def test_an_argument_is_ignored_only_where_it_is_in_processes_of_their_own_too():
