@@ -7,7 +7,7 @@ depends on the target's names, the profile and the seed alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from random import Random
@@ -84,24 +84,26 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     of each epoch, and for no more than the frontier's time once more.
     """
     random, affordable = Random(f"sweep {seed}"), profile.frontier_total
-    swept: dict[Case, None] = {}
     widest = max(profile.large_world, profile.sweep * 4)
-    powers = [world for world in sorted(WORLDS) if profile.sweep < world <= widest]
-    for world in (*range(BETWEEN[0], profile.sweep + 1), *powers):
-        rounds = world * random.randint(1, 3) + random.randint(-2, 2)
-        wide = random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
-        long = random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
-        few_and_more = (
-            (random.randint(1, FEW), world, 1, 0),
-            (2 * world + random.randint(1, FEW), world, 1, 0),
-        )
-        for size in few_and_more if world in powers else (wide, long):
-            case = _case(binding, options, size, random)
-            affordable -= cost_of(case, binding.contract) // SHARE_OF_HEAVY
-            if affordable < 0:
-                return sorted(swept)
-            swept[case] = None
+    swept: dict[Case, None] = {}
+    for size in _swept_sizes(random, profile.sweep, widest):
+        case = _case(binding, options, size, random)
+        case = case.but(drop_last=False) if case.world_size > profile.sweep else case
+        affordable -= cost_of(case, binding.contract) // SHARE_OF_HEAVY
+        if affordable < 0:
+            break
+        swept[case] = None
     return sorted(swept)
+
+
+def _swept_sizes(random: Random, sweep: int, widest: int) -> Iterator[Size]:
+    for world in range(BETWEEN[0], sweep + 1):
+        rounds = world * random.randint(1, 3) + random.randint(-2, 2)
+        yield random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
+        yield random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
+    for world in (one for one in sorted(WORLDS) if sweep < one <= widest):
+        yield random.randint(1, FEW), world, 1, 0
+        yield world + random.randint(1, FEW), world, 1, 0
 
 
 def cost_of(case: Case, contract: Contract) -> int:
