@@ -61,6 +61,7 @@ COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 _NUMBER = re.compile(r":\d+$")
 FOR_THAT = "for that"
+UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -161,19 +162,21 @@ def verdict_of(report: Plain) -> Verdict:
     }
     if not mistakes:
         return Verdict(word=word, why=describe_undecided(report), **about)
-    laws = sum(1 + len(one.rest) for one in mistakes)
-    if laws > 1 and is_all_meant(report):
-        about["claim"] = about["claim"].replace(" broken.", " broken, none if meant.")
-    elif laws > 1:
-        about["claim"] = claim_mistakes(report, mistakes, about["claim"])
+    about["claim"] = _count_meant(report, mistakes, about["claim"])
+    hangs = find_doubt(report) == HARMS[0]
+    is_asked = is_all_meant(report) and not hangs
     failure, described = mistakes[0].explained, describe_mistakes(report, mistakes)
     when, raised = describe_when(mistakes[0].lead), f"{fault_of(mistakes[0].lead)}: "
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
+    in_short = [describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER]
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
-    is_fault = failure["mend"] or not (is_harmless(report, mistakes[0]) or names_contract or is_general)
+    is_fault = failure["mend"] or not (
+        is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general
+    )
+    say = f"{UNLESS_MEANT}{{}}".format if is_asked else str
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
@@ -181,8 +184,8 @@ def verdict_of(report: Plain) -> Verdict:
         line=line,
         place=place,
         example="" if when and raised in described[0] else _name_example(mistakes[0]),
-        mistakes=described,
-        fewer=tuple(describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER),
+        mistakes=(say(described[0]), *described[1:]),
+        fewer=tuple((say(first), *rest) for first, *rest in in_short),
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
         also=_name_another(mistakes[0]),
         seems=describe_proposal(report) or name_meant(report, mistakes),
@@ -194,12 +197,21 @@ def verdict_of(report: Plain) -> Verdict:
         is_sure=not may_be_meant(report, mistakes[0]),
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
-        hangs=find_doubt(report) == HARMS[0],
+        hangs=hangs,
         more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
         attempt=_name_fix(report, mistakes),
         found=tuple(mistakes),
         **about,
     )
+
+
+def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
+    """Return a claim on several broken laws with how many are mistakes, and stay if all is meant."""
+    if sum(1 + len(one.rest) for one in mistakes) == 1:
+        return claim
+    if is_all_meant(report):
+        return claim.replace(" broken.", " broken, none if meant.")
+    return claim_mistakes(report, mistakes, claim)
 
 
 def _name_another(mistake: Mistake) -> str:

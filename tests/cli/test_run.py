@@ -46,7 +46,7 @@ def test_a_sound_target_ends_with_0_and_its_progress_is_on_stderr() -> None:
     assert "1 law held in the 205 cases below. It is not a proof." in " ".join(done.stdout.split())
     assert done.stderr == (
         "small scope: 65 of 65 cases\nepochs: 2 of 2 cases\n"
-        "frontier: 10 of 10 cases\nwide: 123 of 123 cases\n"
+        "frontier: 12 of 12 cases\nwide: 126 of 126 cases\n"
     )
 
 

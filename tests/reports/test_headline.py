@@ -363,6 +363,16 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
 
 
+def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_for() -> None:
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
+    plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC301"], "left": [], "doubted": []}
+    rows = head_of(plain)
+    assert rows["BROKEN"].endswith("2 of 2 laws broken, none if meant.")
+    assert rows["training"].startswith("unless meant, would hang: ")
+    assert "if meant" in rows
+    assert not {"fix", "look at"} & rows.keys()
+
+
 def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
     plain = report(*(broken(law, uneven()) for law in laws), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
