@@ -20,7 +20,7 @@ from samplercheck.worlds import World
 
 MOST_HANGS = 2
 USUAL_EPOCHS = 12
-"""A case of more of them counts as several."""
+"""A dear case of more of them counts as several."""
 MOST_KEPT = 1_000_000
 """Samples of an epoch whose traces are kept for other laws."""
 
@@ -28,9 +28,9 @@ MOST_KEPT = 1_000_000
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, as much as ``most`` of them take was run (one of many
-    epochs counts as several), or at the moment ``end``. Of a ``usual`` binding, given with experiments, the
-    laws that read no others share one trace of a case.
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``. Where
+    they ``are_dear``, one of many epochs counts as several. Of a ``usual`` binding, given with experiments,
+    the laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class CaseJudge:
         self._end = end
         self._pace = (0.0, 1)
         self._show = show
+        self.are_dear = False
         self._strict = strict
         self._experiments_of = experiments_of
         self._most = most
@@ -108,7 +109,7 @@ class CaseJudge:
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1
-        self._spent += max(1, case.epochs // USUAL_EPOCHS)
+        self._spent += max(1, case.epochs // USUAL_EPOCHS) if self.are_dear else 1
         self._show(self.tried)
         trace = self._world.trace(binding, case, experiments, self._kind)
         self._hangs += has_hung(trace)

@@ -38,8 +38,7 @@ from samplercheck.worlds import World
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
-FOR_A_LINE = 16
-FOR_WORDS = 24
+FOR_A_LINE, FOR_WORDS = 16, 24
 """For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
@@ -121,7 +120,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
     """
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
     most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, fewer_by(search.dear_case))
-    return CaseJudge(
+    case_judge = CaseJudge(
         world,
         search.kind,
         lambda law: search.experiments_for((law,)),
@@ -131,6 +130,8 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         end=end,
         show=lambda done: search.beat("explain", done, most),
     )
+    case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1
+    return case_judge
 
 
 def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
@@ -171,8 +172,7 @@ def _explain_pages(
         )
         for page in alone
     }
-    in_groups = {code: one for code, one in follows.items() if _is_of_groups(search, code)}
-    after = {code: Explanation(follows=first) for code, first in in_groups.items()}
+    after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
     traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     return after | {
         code: _explanation(

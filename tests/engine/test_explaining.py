@@ -45,13 +45,15 @@ def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
     assert case_judge.tried == 4
 
 
-def test_a_case_of_many_epochs_counts_as_several():
+@pytest.mark.parametrize(("dear", "third"), [(True, Outcome.UNKNOWN), (False, Outcome.BROKEN)])
+def test_a_dear_case_of_many_epochs_counts_as_several(dear, third):
     binding = as_target(uneven).bind()
     case = Case(length=1, world_size=2, epochs=48)
     with open_world("simulated") as world:
         case_judge = CaseJudge(world, "samples", most=8)
+        case_judge.are_dear = dear
         told = [case_judge.outcome(EQUAL_STEPS, binding, case.but(length=n)) for n in (1, 2, 3)]
-        assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.UNKNOWN]
+        assert told == [Outcome.BROKEN, Outcome.HOLDS, third]
 
 
 def test_causes_are_tested_in_fewer_cases_where_each_takes_long(monkeypatch):
