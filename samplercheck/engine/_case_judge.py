@@ -28,9 +28,9 @@ MOST_KEPT = 1_000_000
 class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
-    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``. Where
-    they ``are_dear``, one of many epochs counts as several. Of a ``usual`` binding, given with experiments,
-    the laws that read no others share one trace of a case.
+    Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
+    Where they ``are_dear``, one of many epochs counts as several. Of a ``usual`` binding, given with
+    experiments, the laws that read no others share one trace of a case.
     """
 
     def __init__(
