@@ -162,7 +162,8 @@ def _pick(numbers: Sequence[int], turn: int) -> int:
 
 
 def _large_batch(random: Random, turn: int) -> Size:
-    batch = _pick(BATCHES, turn) if turn < len(BATCHES) else _beside(random, _pick(BATCHES, turn))
+    batch, beside = _pick(BATCHES, turn), _beside(random, _pick(BATCHES, turn))
+    batch = batch if turn < len(BATCHES) else beside
     world = random.randint(1, 4)
     return batch * world * random.randint(1, 3) + random.randint(1, batch), world, batch, random.randint(0, 3)
 
