@@ -58,12 +58,16 @@ COSTLY = {
     "generator_shared_with_the_loader",
     "negative_rank_takes_all",
     "own_loader_doubles_its_stream",
+    "position_kept_in_the_class",
     "persistent_worker_epoch_frozen",
     "rank_plus_worker",
     "ranks_balanced_once",
     "rotates_without_shuffle",
+    "state_ahead_by_prefetch",
     "state_of_another_dataset_taken",
+    "token_budget_infinite_loop",
     "workers_draw_alike",
+    "workers_draw_the_same_shards",
     "workers_split_when_distributed",
 }
 PLANTED = thin_out(params(module for module in zoo() if module.EXPECT & CODES), COSTLY)

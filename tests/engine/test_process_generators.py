@@ -48,7 +48,9 @@ def reseeding(length, epoch):
     return RandomSampler(range(length))
 
 
-@pytest.mark.parametrize("factory", [Reading, ReadingNumpy, Forking, reseeding])
+@pytest.mark.parametrize(
+    "factory", [Reading, ReadingNumpy, Forking, pytest.param(reseeding, marks=pytest.mark.thorough)]
+)
 def test_what_the_process_decides_is_no_fault(factory):
     report = sc.run(factory, CONTRACT, "quick", ["simulated"], max_cases=150)
     assert [one.code for one in report.results if one.outcome is sc.Outcome.BROKEN] == []

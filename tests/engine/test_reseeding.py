@@ -52,6 +52,7 @@ def told_of(kind: type) -> tuple[str, str]:
     return seen.fault, result.failure.cause
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "alike"), [(Seeds, " alike on all ranks"), (SeedsByRank, "")])
 def test_a_global_seed_that_is_set_is_said_with_what_it_does(kind: type, alike: str) -> None:
     fault, cause = told_of(kind)
