@@ -36,8 +36,8 @@ SELDOM = {
 DEAR = (
     "batches_in_pairs", "class_balanced", "endless_anywhere", "loader", "loader_of_a_stream",
     "loader_of_ones_own", "loader_over_parts", "method", "one_label_a_batch", "one_label_unevenly",
-    "repeated", "resumable", "shards", "shards_by_node", "shuffled_stream", "stateful_loader", "stream_of_samples",
-    "weighted_ranks", "wraps_batches_that_move_on",
+    "repeated", "resumable", "shards", "shards_by_node", "shuffled_stream", "stateful_loader",
+    "stream_of_samples", "weighted_ranks", "wraps_batches_that_move_on",
 )  # fmt: skip
 COSTLY = {f"{name}-brief" for name in DEAR}
 RUNS = [
