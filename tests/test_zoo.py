@@ -50,12 +50,16 @@ def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
 FILES = params(zoo())
 # Bugs of loaders and of many cases, which take more than a second each.
 COSTLY = {
+    "buckets_filled_once",
     "cache_forgets_the_rank",
     "counts_what_the_sampler_drew",
     "epochs_that_are_over_skipped_again",
+    "every_rank_draws_the_same",
     "every_worker_reads_every_file",
     "full_round_when_it_divides",
     "generator_shared_with_the_loader",
+    "goes_on_one_later",
+    "last_class_left_out",
     "negative_rank_takes_all",
     "own_loader_doubles_its_stream",
     "position_kept_in_the_class",
@@ -63,9 +67,12 @@ COSTLY = {
     "rank_plus_worker",
     "ranks_balanced_once",
     "rotates_without_shuffle",
+    "short_tail_in_two_batches",
+    "shuffled_pile_by_pile",
     "state_ahead_by_prefetch",
     "state_of_another_dataset_taken",
     "token_budget_infinite_loop",
+    "window_begins_again",
     "workers_draw_alike",
     "workers_draw_the_same_shards",
     "workers_split_when_distributed",
@@ -167,6 +174,7 @@ def test_the_sound_twin_of_a_bug_keeps_every_law(module: ModuleType) -> None:
     assert report.ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("module", IN_GROUPS, ids=lambda module: module.SLUG)
 def test_a_bug_that_is_judged_in_groups_is_not_seen_in_simulation(module: ModuleType) -> None:
     report = report_of(module, "bug", SIMULATED)

@@ -168,6 +168,7 @@ class DrawsFromAnUnseededGenerator:
         return islice(cycle(order), self.rank, total, self.world_size) if order else iter(())
 
 
+@pytest.mark.thorough
 def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -> None:
     report = sc.run(DrawsFromAnUnseededGenerator, profile="quick", worlds=["simulated"])
     (mistake,) = list_mistakes(report.to_dict())

@@ -57,6 +57,7 @@ def test_a_broken_law_is_reported_with_its_smallest_case():
         report.raise_for_failures()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_a_sampler_that_knows_no_ranks_is_broken_where_shares_are_demanded():
     report = sc.run(RandomSampler, contract=sc.Contract(), profile="quick")

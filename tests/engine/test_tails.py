@@ -97,6 +97,7 @@ def balanced(labels: list[int], rank: int, world_size: int) -> Any:
     return [order[at % len(order)] for at in range(total)][rank::world_size] if order else []
 
 
+@pytest.mark.thorough
 def test_what_is_missing_from_one_case_is_one_mistake() -> None:
     report = sc.run(balanced, profile="quick", select=["SC102", "SC105"], worlds=["simulated"])
     complete, padding = report.failures

@@ -138,6 +138,7 @@ def test_large_cases_take_the_seconds_of_the_profile_at_most_and_some_are_left(t
     assert light
 
 
+@pytest.mark.thorough
 def test_drawn_cases_count_the_samples_that_fill_up_global_batches():
     def build(length, batch_size, rank, world_size, seed):
         """Stand for a batch sampler; nothing runs it."""

@@ -67,7 +67,8 @@ def test_models_with_parameters_of_many_numbers_are_known_by_their_weights(tmp_p
     assert not any(one() is not None for one in parameters)
 
 
-@pytest.mark.parametrize("exact", [pytest.param(True, marks=pytest.mark.thorough), False])
+@pytest.mark.thorough
+@pytest.mark.parametrize("exact", [True, False])
 def test_two_plain_epochs_hold(tmp_path, exact):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=exact)
     for _ in range(2):

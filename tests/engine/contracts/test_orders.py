@@ -260,6 +260,7 @@ class KeepsItsPlace:
         self.epoch, self.done = state["epoch"], state["done"]
 
 
+@pytest.mark.thorough
 def test_what_keeps_its_place_is_told_to_go_on_after_a_break():
     found = propose_for(sc.target(KeepsItsPlace))
     assert found is not None

@@ -168,6 +168,7 @@ def test_what_loses_samples_of_one_label_is_not_said_to_balance_labels():
     assert seems is None or "frequencies" not in seems.contract
 
 
+@pytest.mark.thorough
 def test_a_run_says_that_repeats_may_be_meant_to_balance_and_what_has_to_be_fixed_first():
     report = sc.run(BalancesByHalves, profile="quick", worlds=["simulated"])
     seems = report.proposal
@@ -655,6 +656,7 @@ def test_what_a_worker_shows_alone_is_told_beside_the_contract_of_a_stream():
     assert (found.contract, found.left) == ({"tail": "drop", **SHUFFLED}, ("SC803",))
 
 
+@pytest.mark.thorough
 def test_no_walk_is_proposed_where_an_end_is_declared_to_lead_to_the_next_epoch():
     """The two contradict each other, and asking for both is an error of the contract."""
     zoo_file = resumed_epoch_comes_twice
