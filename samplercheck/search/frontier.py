@@ -25,7 +25,8 @@ LIGHT = 20_000
 SHARE_OF_HEAVY = 6
 """So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
-LONGEST_SWEPT = 400
+LONGEST_SWEPT, FEWEST_SWEPT = 400, 10
+"""None of those takes more than such a part of their time."""
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
@@ -89,8 +90,9 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     for size in _swept_sizes(random, profile.sweep, widest):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
-        affordable -= cost_of(case, binding.contract) // SHARE_OF_HEAVY
-        if affordable < 0:
+        cost = cost_of(case, binding.contract) // SHARE_OF_HEAVY
+        affordable -= cost
+        if affordable < 0 or cost > profile.frontier_total // FEWEST_SWEPT:
             break
         swept[case] = None
     return sorted(swept)
@@ -102,7 +104,8 @@ def _swept_sizes(random: Random, sweep: int, widest: int) -> Iterator[Size]:
         yield random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
         yield random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
     for world in (one for one in sorted(WORLDS) if sweep < one <= widest):
-        yield random.randint(1, FEW), world, 1, 0
+        if world <= sweep * 4:  # wider ones are dear where it has to be told whether luck made orders alike
+            yield random.randint(1, FEW), world, 1, 0
         yield world + random.randint(1, FEW), world, 1, 0
 
 
