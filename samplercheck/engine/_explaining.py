@@ -160,7 +160,7 @@ def _explain_pages(
     case_judge.allow(FOR_WORDS * len(alone) // search.dear_pass)
     events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
     reseedings = {page.law.code: find_reseeding(own, search, case_judge, page) for page in alone}
-    own_causes = {page.law.code: _cause_of(causes, page) for page in alone}
+    own_causes = {page.law.code: _cause_of(causes, page) for page in pages}
     tails = {
         (code := page.law.code): count_tail(search, case_judge, page, own_causes[code], regions[code].text)
         for page in alone
@@ -178,9 +178,7 @@ def _explain_pages(
         code: _explanation(
             code,
             traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
-            name_rounds(
-                search, search.ledger.pages[code], region, _cause_of(causes, search.ledger.pages[code])
-            ),
+            name_rounds(search, search.ledger.pages[code], region, own_causes[code]),
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,

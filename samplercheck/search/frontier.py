@@ -85,9 +85,9 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     of each epoch, and for no more than the frontier's time once more.
     """
     random, affordable = Random(f"sweep {seed}"), profile.frontier_total
-    widest = max(profile.large_world, profile.sweep * 4)
+    near = profile.sweep * 4
     swept: dict[Case, None] = {}
-    for size in _swept_sizes(random, profile.sweep, widest):
+    for size in _swept_sizes(random, profile.sweep, near, max(near, profile.large_world)):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
         cost = cost_of(case, binding.contract) // SHARE_OF_HEAVY
@@ -98,13 +98,13 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     return sorted(swept)
 
 
-def _swept_sizes(random: Random, sweep: int, widest: int) -> Iterator[Size]:
+def _swept_sizes(random: Random, sweep: int, near: int, widest: int) -> Iterator[Size]:
     for world in range(BETWEEN[0], sweep + 1):
         rounds = world * random.randint(1, 3) + random.randint(-2, 2)
         yield random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
         yield random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
     for world in (one for one in sorted(WORLDS) if sweep < one <= widest):
-        if world <= sweep * 4:  # wider ones are dear where it has to be told whether luck made orders alike
+        if world <= near:  # wider ones are dear where it has to be told whether luck made orders alike
             yield random.randint(1, FEW), world, 1, 0
         yield world + random.randint(1, FEW), world, 1, 0
 

@@ -13,18 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.command import HERE, RUN, environment, finished, is_alive, started
+from tests.support.waiting import until
 
 ONE_LAW = ("--select", "SC001")
 WITH_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-
-
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def noted(directory):
