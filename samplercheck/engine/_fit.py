@@ -165,19 +165,21 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     search.dear_sample = max(_times_a_sample(search, options, RANKS, longest), search.waits)
     # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
     # by weights takes the longer, the more samples there are.
-    is_dear = search.dear_sample > 1
-    alone = _times_a_sample(search, options, 1, SHORT if is_brief else FAR) if is_dear else 1
-    return for_dear_samples(profile, search.dear_sample, alone)
+    at_most = search.dear_sample
+    if at_most > 1:
+        far = SHORT if is_brief else FAR
+        at_most = max(_times_a_sample(search, options, ranks, far, 2) for ranks in (1, RANKS))
+    return for_dear_samples(profile, search.dear_sample, at_most)
 
 
-def _times_a_sample(search: Search, options: Options, ranks: int, longest: int) -> int:
+def _times_a_sample(search: Search, options: Options, ranks: int, longest: int, times: int = TIMES) -> int:
     """Return how many times the usual whole cases take for each sample, by one or two that tell the most."""
     stop = EPOCHS if can_resume(search.scope) else None
     case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
     seconds = _seconds_of(search, case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case.but(length=longest)
-        seconds = least_of(partial(_seconds_of, search, case), TIMES)
+        seconds = least_of(partial(_seconds_of, search, case), times)
     cost = cost_of(case, search.binding.contract)
     return DEAREST if seconds is None else count_times(seconds / cost, USUAL)
 

@@ -6,7 +6,6 @@ is strictly sub-Gaussian: their variance bounds what luck does, and no approxima
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp
@@ -16,6 +15,8 @@ from numpy.typing import NDArray
 
 EXCUSED = 2
 """So many epochs may be as far off as they like: the first of a curriculum is in order."""
+MOST_AT_ONCE = 2**16
+"""Samples that are counted at once, so that little memory is taken besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,31 @@ class Pairs:
 
 
 def _count(one: NDArray[np.int64]) -> tuple[int, int]:
-    """Return how many pairs of a pass are in order, and of how many samples; what comes again is padding."""
-    before: list[int] = []
-    ahead = 0
-    for sample in dict.fromkeys(one.tolist()):
-        place = bisect_left(before, sample)
-        before.insert(place, sample)
-        ahead += place
-    return ahead, len(before)
+    """Return how many pairs of a pass are in order, and of how many samples; what comes again is padding.
+
+    By merging: of two sorted halves each sample of the second is held against all of the first.
+    """
+    first = one[np.sort(np.unique(one, return_index=True)[1])]
+    number, ahead = len(first), 0
+    # Filled up to a power of two with what is less than any sample, and so in order with none before it.
+    merged = np.full(1 << max(0, number - 1).bit_length(), first.min(initial=0) - 1, dtype=first.dtype)
+    merged[:number] = first
+    half = 1
+    while half < len(merged):
+        blocks = merged.reshape(-1, 2, half)
+        for some in np.array_split(blocks, min(len(blocks), -(-len(merged) // MOST_AT_ONCE))):
+            ahead += _count_across(some)
+        merged.reshape(-1, 2 * half).sort(axis=1)
+        half *= 2
+    return ahead, number
+
+
+def _count_across(blocks: NDArray[np.int64]) -> int:
+    """Return how many pairs are in order of the first and the second half of each block, both sorted."""
+    number, _, half = blocks.shape
+    if number == 1:
+        return int(np.searchsorted(*blocks[0]).sum())
+    apart = np.arange(number)[:, None] * (int(blocks.max()) - int(blocks.min()) + 1)
+    first, second = ((blocks[:, side] + apart).ravel() for side in (0, 1))
+    in_earlier_blocks: int = half * half * number * (number - 1) // 2
+    return int(np.searchsorted(first, second).sum()) - in_earlier_blocks

@@ -125,9 +125,10 @@ def _near_their_places(trace: Trace) -> Iterator[Violation]:
 
 def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
     """Return how far samples are from their places in order, how far a shuffle takes them, and the chance."""
-    places = np.argsort(np.argsort(one, kind="stable"), kind="stable")
     number = len(one)
-    seen, fair = float(np.abs(places - np.arange(number)).sum()) / number, (number - 1 / number) / 3
+    moved = np.argsort(one, kind="stable")
+    moved -= np.arange(number)
+    seen, fair = float(np.abs(moved, out=moved).sum()) / number, (number - 1 / number) / 3
     apart = abs(seen - fair)
     return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
 

@@ -22,6 +22,8 @@ USUAL = 1.7e-6
 USUAL_CASE = 4e-3
 """Seconds that all experiments and laws take for a case of eight samples, at most, of usual targets."""
 FEWEST_LARGE = 20
+LIGHT_BY = 3
+"""So many times less is a sample where few laws judge it, of targets whose passes take longer than laws."""
 
 
 def for_dear_passes(profile: Profile, times: int) -> Profile:
@@ -54,6 +56,7 @@ def for_dear_samples(profile: Profile, times: int, at_most: int = 1) -> Profile:
         large_length=min(profile.large_length, work),
         large_total=sys.maxsize if profile.pairs else affordable,
         frontier_total=int(profile.frontier_seconds / (USUAL * times)),
+        light_by=profile.light_by if times == 1 else LIGHT_BY,
     )
 
 

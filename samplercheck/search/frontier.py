@@ -22,8 +22,6 @@ from samplercheck.values.owed import LAPS, MOST_GROUPS, compute_owed, may_fill_b
 EPOCHS = 2
 LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
-SHARE_OF_HEAVY = 6
-"""So many times less time is taken for each sample of a case that few laws judge."""
 MOST_TURNS = 40
 LONGEST_SWEPT, FEWEST_SWEPT = 400, 10
 """None of those takes more than such a part of their time."""
@@ -60,7 +58,7 @@ def frontier_cases(
             # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
             times = LAPS * case.batch_size if contract.endless else 1
             cost = cost_of(case, contract) * times
-            share = cost if cost <= LIGHT else cost // SHARE_OF_HEAVY
+            share = cost if cost <= LIGHT else cost // profile.light_by
             if (
                 cost <= min(left, budget // 3)
                 and share <= affordable
@@ -90,7 +88,7 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     for size in _swept_sizes(random, profile.sweep, near, max(near, profile.large_world)):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
-        cost = cost_of(case, binding.contract) // SHARE_OF_HEAVY
+        cost = cost_of(case, binding.contract) // profile.light_by
         affordable -= cost
         if affordable < 0 or cost > profile.frontier_total // FEWEST_SWEPT:
             break

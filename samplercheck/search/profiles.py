@@ -25,8 +25,9 @@ class Profile:
     cases between the small scope and the large ones may cost, in samples that ranks meet; ``sweep`` is the
     widest of the worlds that are then tried one by one. They and the large
     ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that
-    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known. Where the small
-    scope takes more than ``small_seconds``, most laws judge a part of its cases. Under a
+    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known; it is
+    ``light_by`` times less where few laws judge a case. Where the small scope takes more than
+    ``small_seconds``, most laws judge a part of its cases. Under a
     ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
     spawned worker in a case. ``modest`` cases of modest size are
     drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
@@ -55,6 +56,7 @@ class Profile:
     frontier_seconds: float = 4.0
     frontier_total: int = sys.maxsize
     large_total: int = sys.maxsize
+    light_by: int = 6
     small_seconds: float = 6.0
     strict: bool = False
     spawns: bool = True

@@ -12,7 +12,7 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.search.dear import USUAL, for_dear_passes, for_dear_samples, thin_small, within
-from samplercheck.search.frontier import SHARE_OF_HEAVY, cost_of, frontier_cases
+from samplercheck.search.frontier import cost_of, frontier_cases
 from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import (
     PROFILES,
@@ -133,7 +133,7 @@ def test_large_cases_take_the_seconds_of_the_profile_at_most_and_some_are_left(t
     assert len(cases) >= 20
     assert max(map(cost, cases)) >= profile.large_work // 2
     light, heavy = frontier_cases(binding, ((),), profile, 0)
-    weighed = sum(map(cost, light)) + sum(map(cost, heavy)) / SHARE_OF_HEAVY
+    weighed = sum(map(cost, light)) + sum(map(cost, heavy)) / profile.light_by
     assert USUAL * times * weighed <= standard.frontier_seconds + 0.1
     assert light
 
