@@ -165,10 +165,11 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     search.dear_sample = max(_times_a_sample(search, options, RANKS, longest), search.waits)
     # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
     # by weights takes the longer, the more samples there are.
-    at_most = search.dear_sample
-    if at_most > 1:
-        far = SHORT if is_brief else FAR
-        at_most = max(_times_a_sample(search, options, ranks, far, 2) for ranks in (1, RANKS))
+    fitted = for_dear_samples(profile, search.dear_sample)
+    if search.dear_sample == 1:
+        return fitted
+    far = SHORT if is_brief else min(FAR, fitted.large_work)
+    at_most = max(_times_a_sample(search, options, ranks, far, 2) for ranks in (1, RANKS))
     return for_dear_samples(profile, search.dear_sample, at_most)
 
 

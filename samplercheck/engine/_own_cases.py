@@ -33,7 +33,7 @@ slight bias of draws shows."""
 SHARE_OF_NUMBERS = 4
 """Cases beyond the numbers in a target's code take no more than such a part of the frontier's time."""
 DEAREST_OF_LONG = 16
-"""What takes more times the usual for each sample is given no case of very many samples here."""
+"""What takes more times the usual for each sample is given no case of very many samples or epochs here."""
 
 
 def workers_phase(search: Search, profile: Profile, options: Options) -> None:
@@ -130,13 +130,13 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     search.allow()
     started, done = time.monotonic(), 0
-    patience = profile.patience[1:]
+    is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
+    patience = profile.patience[1:] if is_cheap else profile.patience[1:2]
     contract = search.binding.contract
     draws = contract.coverage == "sampled" and not search.is_of_loaders
-    if (contract.comes_in_time or draws) and search.dear_pass == 1:
+    if (contract.comes_in_time or draws) and is_cheap:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
-    is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
     long = long_cases(search.binding, options) if is_cheap else ()
     search.spares_samples |= not is_cheap
     planned = [search.shard.select(cases) for cases in (*whole, long)]
