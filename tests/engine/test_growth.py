@@ -14,7 +14,7 @@ import torch
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, _fit, carry_out
-from samplercheck.engine._growth import LONGEST_OF_STEEP, TOO_SLOW, Growth, least_of
+from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, TOO_SLOW, Growth, least_of
 from samplercheck.engine._search import Search
 from samplercheck.search.dear import for_dear_samples
 from samplercheck.search.profiles import find_profile
@@ -245,21 +245,27 @@ def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:
     assert TOO_SLOW.startswith("not tried")
 
 
-@pytest.mark.parametrize(("dear", "asked"), [(1, [4]), (4, [4, 1])])
-def test_a_rank_alone_is_measured_with_many_samples_where_samples_are_dear(
-    dear: int, asked: list[int], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("dear", "asked"),
+    [
+        (1, [(4, LONG)]),
+        (4, [(4, LONG), (1, _fit.FAR), (4, _fit.FAR)]),
+        (64, [(4, LONG), (1, 2_757), (4, 2_757)]),
+    ],
+)
+def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_those_to_come(
+    dear: int, asked: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
 
-    def measure(_search: Search, _options: Any, ranks: int, longest: int) -> int:
+    def measure(_search: Search, _options: Any, ranks: int, longest: int, _times: int = 4) -> int:
         seen.append((ranks, longest))
-        return dear if ranks > 1 else 16
+        return dear if ranks > 1 else 4 * dear
 
     monkeypatch.setattr(_fit, "_times_a_sample", measure)
     growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
     search: Any = SimpleNamespace(has_given_up=False, binding=None, kind="samples", course=[], waits=1)
     standard = find_profile("standard")
     fitted = _fit.fit_large(standard, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
-    assert [ranks for ranks, _ in seen] == asked
-    assert all(longest == _fit.FAR for ranks, longest in seen if ranks == 1)
+    assert seen == asked
     assert (fitted.large_total < for_dear_samples(standard, dear).large_total) == (dear > 1)
