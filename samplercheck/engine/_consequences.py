@@ -16,6 +16,7 @@ from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
+from samplercheck.values.owed import compute_owed
 
 MOST_CASES = 12
 MOST_LARGE = 3
@@ -46,13 +47,19 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
     failing, silent = set(page.failing), set(page.small.undecided)
     if _is_told_by(page, other) and _shown_case(page) == _shown_case(other):
         return True
+    if _is_told_by(page, other):
+        # Where a tail may be dropped, what is lost besides cannot be told from it.
+        dropping = {place for place in failing if _may_drop(search, search.ledger.small[place])}
+        return not failing - dropping.union(other.failing)
     if not failing.issubset(other.failing):
         return False
-    if _is_told_by(page, other):
-        return True
     rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
     judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _may_drop(search: Search, case: Case) -> bool:
+    return compute_owed(case, search.binding.contract, batched=False).tail == "drop"
 
 
 def _shown_case(page: Page) -> Case | None:

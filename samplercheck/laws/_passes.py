@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samplercheck.laws._drawn import may_be_one_chunk
 from samplercheck.laws.law import Scope, is_dealt_in_turn
 from samplercheck.values.finding import Evidence
-from samplercheck.values.owed import compute_owed
+from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
@@ -86,6 +86,11 @@ def fills_up_the_rest(epoch: Epoch, places: int) -> bool:
     doubled = np.flatnonzero(epoch.counts > 1)
     last = {one.items[-1] for one in epoch.passes if one.items}
     return len(doubled) == epoch.total - came == -came % places and last.issuperset(doubled.tolist())
+
+
+def comes_in_place_of_others(epoch: Epoch, owed: Owed) -> bool:
+    """Whether as much is yielded as is owed, and what comes again takes the place of what never does."""
+    return epoch.total == owed.total and int(np.count_nonzero(epoch.counts)) < min(epoch.length, epoch.total)
 
 
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:

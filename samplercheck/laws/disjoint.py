@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from samplercheck.laws._drawn import same_draws
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
+    comes_in_place_of_others,
     deficit,
     excess,
     fills_up_the_rest,
@@ -117,7 +118,8 @@ def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
     """Name the field under which it is meant, or the law of samples whose loss is filled up."""
     if _tops_up(trace, epoch):
         return Evidence(kind="meant", argument="top_up=True")
-    follows = fills_up_the_rest(epoch, trace.owed.places)
+    owed = trace.owed
+    follows = fills_up_the_rest(epoch, owed.places) or comes_in_place_of_others(epoch, owed)
     return Evidence(kind="told", argument="SC102") if follows else Evidence()
 
 

@@ -63,6 +63,26 @@ def test_laws_that_hold_without_a_tail_and_fail_in_the_same_cases_share_its_caus
     assert failures["SC601"].cause != "" != failures["SC203"].cause
 
 
+class OneForAnother:
+    """Yields its first sample once more in place of its last, of four and more."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, drop_last: bool) -> None:
+        self.length, self.rank, self.world, self.drop_last = len(dataset), rank, world_size, drop_last
+
+    def __len__(self) -> int:
+        return (self.length if self.drop_last else self.length + self.world - 1) // self.world
+
+    def __iter__(self) -> Iterator[int]:
+        dealt = list(islice(cycle(range(self.length)), self.rank, len(self) * self.world, self.world))
+        return iter(dealt if len(dealt) < 4 else [*dealt[:-1], dealt[0]])
+
+
+def test_what_comes_again_in_place_of_another_is_one_mistake_where_tails_are_dropped_too() -> None:
+    failures = broken(OneForAnother, ["SC102", "SC103"])
+    assert failures["SC103"].follows == "SC102"
+    assert failures["SC102"].follows == ""
+
+
 class LosesOneAndPadsTooMuch:
     """Loses sample 0 for seed 0, and deals out a round too many where nothing is left over."""
 

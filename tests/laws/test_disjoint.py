@@ -342,13 +342,17 @@ def test_what_only_fills_up_unevenly_harms_nobody(passes, length, grade):
     ("ranks", "told"),
     [
         ([[4, 3, 1], [0, 2, 6], [7, 5, 4]], "SC102"),
-        ([[4, 3, 1], [0, 4, 6], [7, 5, 2]], ""),
-        ([[0, 1], [0, 1], [2, 3]], ""),
+        ([[4, 3, 1], [0, 4, 6], [7, 5, 2]], "SC102"),
+        ([[0, 1], [0, 1], [2, 3]], "SC102"),
         ([[0], [0]], ""),
+        ([[4, 3, 1, 0], [0, 4, 6, 2], [7, 5, 2, 8]], ""),
+        ([[0, 1, 0], [2, 3, 0], [4, 5, 0]], ""),
     ],
-    ids=["padded", "again in the middle", "two ranks alike", "one step"],
+    ids=["padded", "in place of another", "two ranks alike", "one step", "too many", "none missing"],
 )
-def test_what_fills_up_the_rest_after_a_loss_follows_from_it(ranks: list[list[int]], told: str) -> None:
-    trace = a_trace(*[[one] for one in ranks], length=9 if len(ranks[0]) == 3 else 6)
+def test_what_comes_again_in_place_of_what_is_lost_follows_from_the_loss(
+    ranks: list[list[int]], told: str
+) -> None:
+    trace = a_trace(*[[one] for one in ranks], length=9 if ranks[0][0] == 4 else 6)
     (found,) = judged(LAW, trace)
     assert found.evidence == (Evidence(kind="told", argument=told) if told else Evidence())
