@@ -76,7 +76,9 @@ class EvidenceGatherer:
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
         if (law.code, False) in self._settled:
-            enough = case.but(epochs=max(ENOUGH_EPOCHS, case.epochs))
+            # Of endless passes, laps are noted in cases of many epochs.
+            many_enough = EPOCHS if self._binding.contract.endless else ENOUGH_EPOCHS
+            enough = case.but(epochs=max(many_enough, case.epochs))
             return self._stays(law, enough, SMALL) and self._is_suspect(law, larger.but(epochs=FEW_EPOCHS))
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))

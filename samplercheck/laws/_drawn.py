@@ -6,7 +6,7 @@ Called by laws, and by what they ask of passes. Imports numpy and values.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
-FEWEST_DRAWS = 2
+FEWEST_DRAWS, ENOUGH = 2, 99
 ALIKE = (
     "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
     'draw. If every rank is to draw alike, declare sharding="none"'
@@ -43,6 +43,34 @@ def same_draws(trace: Trace) -> Iterator[Violation]:
             if other != place and different >= FEWEST_DRAWS:
                 yield _violation(course, other, place, bound_on_luck(places, different), later=later)
                 return
+
+
+def same_walks(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that yields in endless passes, from their first step on, what another one yields.
+
+    Of whole rounds of batches at least, so that ranks that take turns are at different places of a lap.
+    """
+    whole, places, length = trace.series[0], trace.owed.places, trace.case.length
+    first: dict[tuple[bytes, ...], int] = {}
+    for place, rank in enumerate(whole[0].ranks):
+        long = trace.of("epochs")[rank].notes.get("laps", ())
+        walk = np.array(long or whole[0].passes[place].items, dtype=np.int64)
+        other = first.setdefault(
+            (walk.tobytes(), *(one.passes[place].indices.tobytes() for one in whole)), place
+        )
+        different, alike = len(np.unique(walk)), f"ranks {whole[0].ranks[other]} and {rank}"
+        if other != place and different >= FEWEST_DRAWS:
+            luck = min(1 / factorial(min(different, ENOUGH)), 2.0 ** (1 - len(walk) * places // length))
+            yield Violation(
+                found=f"{alike} yield the same samples, step by step: {brief(walk[:length].tolist())}",
+                rank=rank,
+                epoch=0,
+                indices=limit_indices(np.unique(walk).tolist()),
+                hint=ALIKE,
+                chance=min(1.0, places**2 * luck),
+                fault="ranks yield the same samples",
+            )
+            return
 
 
 def bound_on_luck(places: int, *different: int) -> float:

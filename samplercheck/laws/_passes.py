@@ -78,19 +78,19 @@ def count_samples(passes: Iterable[Pass], length: int) -> NDArray[np.int64]:
     return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
 
 
-def fills_up_the_rest(epoch: Epoch, places: int) -> bool:
-    """Whether samples are missing, and others come again in the last round alone and make the rest even."""
+def stands_for_the_lost(epoch: Epoch, owed: Owed) -> bool:
+    """Whether samples are missing, and what comes again stands in their place.
+
+    As much is yielded as is owed, or others come again in the last round alone and make the rest even.
+    """
     came = int(np.count_nonzero(epoch.counts))
-    if places == 1 or came == epoch.length or max(epoch.steps) == 1:
+    if epoch.total == owed.total and came < min(epoch.length, epoch.total):
+        return True
+    if owed.places == 1 or came == epoch.length or max(epoch.steps) == 1:
         return False
     doubled = np.flatnonzero(epoch.counts > 1)
     last = {one.items[-1] for one in epoch.passes if one.items}
-    return len(doubled) == epoch.total - came == -came % places and last.issuperset(doubled.tolist())
-
-
-def comes_in_place_of_others(epoch: Epoch, owed: Owed) -> bool:
-    """Whether as much is yielded as is owed, and what comes again takes the place of what never does."""
-    return epoch.total == owed.total and int(np.count_nonzero(epoch.counts)) < min(epoch.length, epoch.total)
+    return len(doubled) == epoch.total - came == -came % owed.places and last.issuperset(doubled.tolist())
 
 
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
@@ -117,6 +117,12 @@ def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) 
 def knows_first_lap(trace: Trace) -> bool:
     """Whether it is known of a case who takes what of the first lap."""
     return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
+
+
+def can_tell_ranks_apart(trace: Trace) -> bool:
+    """Whether ranks yield other samples in the first round, of batches where there are some."""
+    unit = trace.case.batch_size if trace.batched else 1
+    return knows_first_lap(trace) or trace.owed.appearances >= trace.owed.places * unit
 
 
 def first_lap(trace: Trace, epoch: Epoch) -> Epoch:

@@ -11,17 +11,17 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._drawn import same_draws
+from samplercheck.laws._drawn import same_draws, same_walks
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
-    comes_in_place_of_others,
+    can_tell_ranks_apart,
     deficit,
     excess,
-    fills_up_the_rest,
     first_lap,
     has_items,
     is_apart,
     knows_first_lap,
+    stands_for_the_lost,
     whereabouts,
 )
 from samplercheck.laws._streams import list_repetitions
@@ -65,7 +65,7 @@ def yields_samples(trace: Trace) -> bool:
     contract = trace.contract
     if contract.coverage == "sampled" and trace.owed.places == 1:
         return False
-    return has_items(trace) and trace.is_readable and (not contract.endless or knows_first_lap(trace))
+    return has_items(trace) and trace.is_readable and (not contract.endless or can_tell_ranks_apart(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -78,7 +78,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if trace.contract.coverage == "sampled":
         return same_draws(trace)
     if trace.contract.endless:
-        return _in_first_lap(trace)
+        return _in_first_lap(trace) if knows_first_lap(trace) else same_walks(trace)
     if most is None:
         return islice(_badly_padded(trace), MOST)
     often = [epoch for epoch in trace.epochs if epoch.highest > most][:MOST]
@@ -118,8 +118,7 @@ def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
     """Name the field under which it is meant, or the law of samples whose loss is filled up."""
     if _tops_up(trace, epoch):
         return Evidence(kind="meant", argument="top_up=True")
-    owed = trace.owed
-    follows = fills_up_the_rest(epoch, owed.places) or comes_in_place_of_others(epoch, owed)
+    follows = stands_for_the_lost(epoch, trace.owed)
     return Evidence(kind="told", argument="SC102") if follows else Evidence()
 
 

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
 BEYOND_INTEGERS = 2**31
+FIRST_LAPS = 3
+"""What stands still later may move in the first laps."""
 FEWEST_TURNED = 9
 """Of fewer samples a shuffle is often an order of before, begun at another place."""
 ENDINGS = {
@@ -91,14 +93,19 @@ def _shows_laps(trace: Trace) -> bool:
 
 
 def _same_laps(trace: Trace) -> Iterator[Violation]:
-    """Yield that endless passes are one and the same lap over and over, on every rank."""
+    """Yield that endless passes are one lap over and over, on every rank; the first laps may be others."""
     walks = [walk for ranks in trace.shares for walk in _walks_of(trace, ranks)]
-    periods = [_period(walk) for walk in walks]
+    later = [walk[len(walk) // MANY_LAPS * FIRST_LAPS :] for walk in walks]
+    periods = [_period(walk) for walk in later]
     if not all(periods):
         return
-    walk, period = walks[0], periods[0]
+    period, walk = periods[0], later[0]
+    if np.array_equal(walks[0][period:], walks[0][:-period]):
+        walk, behind = walks[0], ""
+    else:
+        behind = f" behind its first {FIRST_LAPS}"
     yield Violation(
-        found=f"rank 0 yields one lap of {pluralise(period, 'sample')} over and over, "
+        found=f"rank 0 yields one lap of {pluralise(period, 'sample')} over and over{behind}, "
         f"{len(walk) // period} times: {brief(walk[:period].tolist())}",
         rank=0,
         epoch=0,
@@ -122,7 +129,8 @@ def _walks_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:
 
 def _period(walk: NDArray[np.int64]) -> int:
     """Return after how many samples a walk begins again, of two samples at least; 0 where it does not."""
-    starts = np.flatnonzero(walk[: len(walk) // MANY_EPOCHS + 1] == walk[0])[1:] if len(walk) else ()
+    laps = MANY_LAPS - FIRST_LAPS
+    starts = np.flatnonzero(walk[: len(walk) // laps + 1] == walk[0])[1:] if len(walk) else ()
     period = next((int(at) for at in starts if np.array_equal(walk[at:], walk[:-at])), 0)
     return period if period and bool((walk[:period] != walk[0]).any()) else 0
 

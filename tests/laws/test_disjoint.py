@@ -88,11 +88,29 @@ def test_an_endless_pass_of_one_rank_begins_with_a_lap():
 def test_what_ranks_take_of_an_endless_walk_is_not_known_without_a_layout():
     in_chunks = [0, 1, 2, 2, 3, 0], [3, 0, 1, 1, 2, 3]
     trace = a_trace(*[[one] for one in in_chunks], length=4, contract=Contract.endless())
-    assert not LAW.sees(trace)
-    assert not LAW.sees(a_trace([[0, 1]], [[0, 1]], length=2, contract=Contract.endless()))
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+    assert not LAW.sees(a_trace([[0, 0]], [[0, 0]], length=1, contract=Contract.endless()))
     alone = Contract.endless(sharding="none")
     assert LAW.sees(a_trace([[0, 1]], [[0, 1]], length=2, contract=alone))
     assert len(judged(LAW, a_trace([[0, 1]], [[1, 1]], length=2, contract=alone))) == 1
+
+
+def test_ranks_that_walk_alike_without_an_end_do_not_share():
+    walk = [2, 0, 1, 3, 1, 3]
+    (one,) = judged(LAW, a_trace([walk], [[3, 1, 2, 0]], [walk], length=4, contract=Contract.endless()))
+    assert one.found == "ranks 0 and 2 yield the same samples, step by step: 2, 0, 1, 3"
+    assert one.chance == 9 * min(1 / 24, 2.0**-3)
+    assert 'sharding="none"' in one.hint
+    long = [a_record(walk, laps=tuple(walk * 50)), a_record(walk, laps=tuple(walk * 49 + [0] * 6))]
+    assert judged(LAW, a_trace(*long, length=4, contract=Contract.endless())) == []
+
+
+def test_ranks_that_are_more_than_samples_may_walk_alike():
+    ranks = [[0, 1, 0, 1]], [[1, 0, 1, 0]], [[0, 1, 0, 1]]
+    assert not LAW.sees(a_trace(*ranks, length=2, contract=Contract.endless()))
+    pairs = [[[0, 1], [2, 3]]], [[[2, 3], [0, 1]]], [[[0, 1], [2, 3]]]
+    assert not LAW.sees(a_trace(*pairs, length=4, batch_size=2, contract=Contract.endless()))
 
 
 def test_ranks_that_draw_the_same_in_each_epoch_do_not_share():

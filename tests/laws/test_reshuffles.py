@@ -230,6 +230,12 @@ def test_laps_of_which_one_is_another_hold() -> None:
     assert judged(LAW, laps(*[LAP] * 20, LAP[::-1], *[LAP] * 29)) == []
 
 
+def test_laps_that_stand_still_behind_the_first_are_named_as_that() -> None:
+    (violation,) = judged(LAW, laps(LAP[::-1], LAP[1:] + LAP[:1], *[LAP] * 48))
+    assert "over and over behind its first 3, 47 times" in violation.found
+    assert judged(LAW, laps(*[LAP] * 3, LAP[::-1], *[LAP] * 46)) == []
+
+
 def test_ranks_that_keep_to_themselves_are_looked_at_one_by_one() -> None:
     own = ENDLESS.but(layout="any")
     assert len(judged(LAW, walking([0, 1] * 50, [2, 3, 4] * 50, contract=own))) == 1
