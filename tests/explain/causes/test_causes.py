@@ -126,6 +126,7 @@ RIGHT = {
     "resume_resets_epoch": ("SC701", "Loading a state does not restore what the passes before it"),
     "resumed_epoch_comes_twice": ("SC702", "The resumed epoch is not counted"),
     "rotates_without_shuffle": ("SC302", "The epoch changes the order even without shuffling"),
+    "rounds_of_the_dataset": ("SC701", "Resumed between two epochs it is right"),
     "runs_drawn_alike": ("SC1001", "How often samples come depends on how those"),
     "same_batches_reordered": ("SC306", "The batches are put together first"),
     "second_resume_drift": (
@@ -171,6 +172,7 @@ RIGHT = {
 """What was judged right: the law whose block tells it, and how it begins."""
 
 NOT_KNOWN = {
+    "account_kept_in_the_class": "no change of one object says what another one does to it",
     "batches_dealt_out_unevenly": "the number of batches is that of the wrapped sampler",
     "cut_to_the_first_total": "no change of what is made counts another epoch's copies",
     "dataset_padded_from_the_first": "no change of what is made fills up a dataset from another place",
@@ -189,6 +191,7 @@ NOT_KNOWN = {
     "long_sample_empties_the_batch": "the budget is the target's own",
     "one_short_of_an_epoch": "it stops early in every case",
     "only_the_first_slot_is_drawn": "what is written into the buffer is the target's own",
+    "part_of_rank_0_in_the_state": "what all ranks have in common is the target's own",
     "parts_of_other_orders": "no change of what is made seeds a cycle of epochs",
     "passes_counted_in_workers": "no change of what is made counts passes elsewhere",
     "rank_len_inverted": "wrong in every world of several ranks, whatever the length",
