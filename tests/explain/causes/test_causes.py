@@ -23,6 +23,7 @@ DRAWN = "The state counts what the sampler handed out"
 BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
+    "account_kept_in_the_class": ("SC502", "Objects share a list, set or dictionary"),
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
     "batch_size_dead": ("SC309", "The sampler ignores batch_size"),
     "batch_size_zero_accepted": ("SC003", "The constructor accepts a batch_size below 1"),
@@ -159,6 +160,7 @@ RIGHT = {
     "tail_replaced_by_the_longest": ("SC102", THE_TAIL),
     "takes_a_global_draw": ("SC403", "It draws from, or reseeds, the global random generator of"),
     "tensor_shuffled_by_random": ("SC102", "random.shuffle overwrites elements of a tensor"),
+    "unused_class_counted": ("SC1001", "A label that no sample has, below the highest"),
     "weighted_ranks_forget_the_epoch": ("SC301", "The shuffle does not depend on the epoch"),
     "weights_of_its_own_share": ("SC1001", "Where all weights are alike the draws are right"),
     "window_begins_again": ("SC701", "Resumed between two epochs it is right"),
@@ -172,7 +174,6 @@ RIGHT = {
 """What was judged right: the law whose block tells it, and how it begins."""
 
 NOT_KNOWN = {
-    "account_kept_in_the_class": "no change of one object says what another one does to it",
     "batches_dealt_out_unevenly": "the number of batches is that of the wrapped sampler",
     "cut_to_the_first_total": "no change of what is made counts another epoch's copies",
     "dataset_padded_from_the_first": "no change of what is made fills up a dataset from another place",
