@@ -95,16 +95,24 @@ def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shu
 def _traits_when_built_again(world: World, binding: Binding, options: Options) -> set[str]:
     """Return whether a target yields otherwise when built again, or talks to other ranks, shuffled or not.
 
-    The dataset is large enough to leave nothing to luck.
+    The dataset is large enough to leave nothing to luck. What objects share, such as an account of the passes
+    that were given up, may tell the first two apart and no others: those are judged by their passes.
     """
     traits: set[str] = set()
     for case in large_cases(binding, options):
         trace = world.trace(binding, case, ("epochs", "again"))
         traits |= {name for name in _traits_seen(trace) if name == "collectives" or name.startswith(MOVES)}
-        for first, second in zip(trace.of("epochs"), trace.of("again"), strict=False):
-            if trace.is_whole and not first.passes[0].same_as(second.passes[0]):
-                traits.add("undetermined")
+        if _differs_when_built_again(trace) and _differs_when_built_again(
+            world.trace(binding, case, ("epochs", "again"))
+        ):
+            traits.add("undetermined")
     return traits
+
+
+def _differs_when_built_again(trace: Trace) -> bool:
+    """Whether the second object of some rank yields something else than the first."""
+    pairs = zip(trace.of("epochs"), trace.of("again"), strict=False)
+    return trace.is_whole and any(not one.passes[0].same_as(two.passes[0]) for one, two in pairs)
 
 
 def large_cases(binding: Binding, options: Options, most_ranks: int = sys.maxsize) -> Iterator[Case]:

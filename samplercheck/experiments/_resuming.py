@@ -15,6 +15,7 @@ from samplercheck.experiments.loaders import keeps_state
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS
+from samplercheck.values.limits import far_step, lap_of
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass, Trial
 
@@ -94,12 +95,17 @@ def earliest_stop(seat: Seat, epoch: int) -> int:
 
 
 def stops_of(seat: Seat, pass_: Pass) -> tuple[Stop, ...]:
-    """Return where a pass is stopped: at the beginning, after a step, in the middle, near and at the end."""
-    last = pass_.steps // 2 if seat.contract.endless else pass_.steps
+    """Return where a pass is stopped: at the beginning, after a step, in the middle, near and at the end.
+
+    For an endless one these are those of its first lap, and a place some laps on.
+    """
+    ends = not seat.contract.endless
+    last = pass_.steps if ends else min(pass_.steps, lap_of(seat.case, seat.contract))
+    far = last if ends else min(pass_.steps, far_step(seat.case, seat.contract))
     first, one = earliest_stop(seat, pass_.epoch), seat.case.stop
-    stops = (0, 1, last // 2, max(0, last - 1), last) if one is None else (one,)
-    found = [(min(stop, last), False) for stop in stops if stop >= first]
-    if not seat.contract.endless and found[-1][0] == last:
+    stops = (0, 1, last // 2, max(0, last - 1), last, far) if one is None else (one,)
+    found = [(min(stop, far), False) for stop in stops if stop >= first]
+    if ends and found[-1][0] == last:
         found.append((last, True))
     if seat.in_step:  # ranks that wait for each other stop equally often
         return tuple(found)

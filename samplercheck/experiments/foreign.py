@@ -53,7 +53,7 @@ def run(seat: Seat) -> None:
 
 def _is_small_enough(seat: Seat) -> bool:
     """Whether the case is small; advice, which one case is enough for, is given on very small ones alone."""
-    ranks, length = (MANY_RANKS, seat.case.length) if seat.contract.foreign_state == "refused" else FOR_ADVICE
+    ranks, length = (MANY_RANKS, seat.case.length) if seat.contract.foreign_state != "any" else FOR_ADVICE
     return seat.case.world_size <= ranks and seat.case.length <= length
 
 

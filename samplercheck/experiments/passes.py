@@ -12,7 +12,8 @@ from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._loader_workers import OpenedLoaders
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, far_epochs, quarter_of
+from samplercheck.values.limits import lap_of, quarter_of
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, far_epochs
 
 MOST_EPOCHS = 4
 TURNS = 2
@@ -58,7 +59,7 @@ def passes_alike(seat: Seat) -> int:
 def _note_laps(seat: Seat, subject: Any) -> None:
     """Note many laps of one more pass, in cases of many epochs."""
     if seat.contract.endless and seat.case.epochs >= MANY_EPOCHS:
-        seat.take(subject, seat.case.epochs - 1, limit=seat.cap // LAPS * MANY_LAPS)
+        seat.take(subject, seat.case.epochs - 1, limit=lap_of(seat.case, seat.contract) * MANY_LAPS)
         seat.record.notes["laps"] = tuple(seat.record.passes.pop().items)
 
 
@@ -146,8 +147,9 @@ def repeat(seat: Seat) -> None:
 def stand_beside(seat: Seat) -> None:
     """Experiment ``beside``: two objects that live together, as those for training and validation do.
 
-    The other one is shorter and in another epoch, and takes its pass while that of the first is open, which
-    then goes on to its next epoch. Done in cases of many epochs alone. Read by SC502.
+    The other one is shorter and in another epoch. Its pass is open when that of the first begins, and ends
+    while that is open; another whole one follows, and the first goes on to its next epoch. Done in cases of
+    many epochs alone. Read by SC502.
     """
     if seat.case.epochs < MANY_EPOCHS:
         return
@@ -156,9 +158,13 @@ def stand_beside(seat: Seat) -> None:
     seat.case = own.but(length=own.length // 2 + 1, features=())
     try:
         other = seat.begin(seat.build(), 0)
+        others = seat.open(other, 0)
+        seat.record.passes.pop()
+        seat.step(others)
         opened = seat.open(subject, epoch)
         seat.step(opened)
-        seat.take(other, 0)
+        seat.drain(others)
+        seat.take(other, _epoch_of_second_pass(seat))
         seat.record.passes.pop()
     finally:
         seat.case = own

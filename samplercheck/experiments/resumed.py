@@ -29,6 +29,7 @@ from samplercheck.experiments._resuming import (
 )
 from samplercheck.experiments._states import copy_state, find_reshaped, is_same, missing_keys
 from samplercheck.experiments.seat import Seat
+from samplercheck.values.limits import lap_of
 from samplercheck.values.record import Pass
 
 CHAIN = 2
@@ -160,7 +161,7 @@ def _one_stop(seat: Seat, pass_: Pass) -> int | None:
 
 def _chains(seat: Seat, pass_: Pass) -> tuple[tuple[int, ...], ...]:
     """Return the stops of several runs: close together, far apart, at the end; each after the one before."""
-    last = pass_.steps // 2 if seat.contract.endless else pass_.steps
+    last = min(pass_.steps, lap_of(seat.case, seat.contract)) if seat.contract.endless else pass_.steps
     if names_next(seat):
         last -= 1  # from the end the script would go on to the next epoch
     if seat.in_step and seat.contract.tail == "keep":  # ranks that wait would stop unequally often

@@ -18,7 +18,7 @@ from samplercheck.experiments.passes import MOST_EPOCHS, TURNS, has_one_place
 from samplercheck.experiments.pickled import copy_by_pickle
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.owed import quarter_of
+from samplercheck.values.limits import quarter_of
 from samplercheck.values.record import Length, Pass, Record
 
 NEEDED = frozenset({"jumps", "again", "interleaved", "abandoned"})

@@ -18,7 +18,7 @@ from samplercheck.experiments.stopped import convert_error, stop_endless
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import step_cap
+from samplercheck.values.limits import step_cap
 from samplercheck.values.record import LONG, Length, Pass, Record
 from samplercheck.values.stream import Stream
 

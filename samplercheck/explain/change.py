@@ -134,6 +134,13 @@ def _number_by_number(case: Case) -> Case:
     return case.but(features={**dict(case.features), "labels": [ranked.index(label) for label in labels]})
 
 
+def _number_without_gaps(case: Case) -> Case:
+    """Return the case with its labels numbered in their order, so that each number has samples."""
+    labels = feature(case, "labels")
+    used = sorted(set(labels))
+    return case.but(features={**dict(case.features), "labels": [used.index(label) for label in labels]})
+
+
 def _in_one_piece(case: Case) -> Case:
     """Return the case with its labels in order, so that the samples of each lie side by side."""
     return case.but(features={**dict(case.features), "labels": sorted(feature(case, "labels"))})
@@ -190,5 +197,8 @@ lengths_1 = Change(
 )
 rarest_last = Change(
     "labels numbered from the most common to the rarest", case=_number_by_number, needs=("labels",)
+)
+all_labels_used = Change(
+    "labels numbered without a gap, each with samples", case=_number_without_gaps, needs=("labels",)
 )
 labels_in_one_piece = Change("the samples of each label side by side", case=_in_one_piece, needs=("labels",))

@@ -192,6 +192,9 @@ def member_contrasts(
             indices=limit_indices(odd),
             hint=setting.hint,
             experiment=setting.experiment,
+            fault=setting.fault,
+            event=setting.event,
+            evidence=Evidence(kind=setting.kind),
         )
         return
 

@@ -7,6 +7,7 @@ and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -21,19 +22,26 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
 
 EXPERIMENT = "foreign"
+OF_RANK_0 = "rank"
+"""How a trial is called in which all ranks load the state of rank 0."""
 MOVED = 2
 """Passes of a run that went on: before its stop, and what came there."""
+WHERE = "What the state says of the place that it was saved in, and what load_state_dict() asks of it."
+COMMON = (
+    "What the state holds: it should be what all ranks have in common, such as the epoch, its whole order "
+    "and how many samples all of them have taken."
+)
 WORDS = {
     "length": "a dataset of {} samples",
     "batch_size": "batches of {} samples",
     "seed": "seed {}",
-    "rank": "all ranks, saved by rank 0",
+    OF_RANK_0: "all ranks, saved by rank 0",
 }
 
 
 def advises(contract: Contract) -> bool:
     """Whether nothing is promised, so that there need be nothing to see."""
-    return contract.foreign_state != "refused"
+    return contract.foreign_state == "any"
 
 
 def applies(scope: Scope) -> bool:
@@ -48,13 +56,43 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the first other place in which a state is continued wrongly, and nothing says so."""
-    for move in moves_of(trace, EXPERIMENT, whole=MOVED):
-        if move.error is None and not (move.way == "world_size" and trace.contract.elastic):
+    """Yield the first other place in which a state is continued wrongly, and nothing says so.
+
+    Where the state of rank 0 is meant for all ranks, that comes first, and none may refuse it.
+    """
+    moves = sorted(moves_of(trace, EXPERIMENT, whole=MOVED), key=partial(_is_advice, trace.contract))
+    for move in moves:
+        if move.error is not None:
+            if trace.contract.foreign_state == "rank_0" and move.way == OF_RANK_0:
+                yield _refusal(move)
+                return
+        elif not (move.way == "world_size" and trace.contract.elastic):
             missing, again = _find_wrong(trace, move)
             if missing or again:
                 yield _violation(trace, move, missing, again)
                 return
+
+
+def _is_advice(contract: Contract, move: Move) -> bool:
+    """Whether nothing is promised of a state that is loaded in this other place."""
+    promised = {"any": (), "rank_0": (OF_RANK_0,)}.get(contract.foreign_state, (move.way,))
+    return move.way not in promised
+
+
+def _refusal(move: Move) -> Violation:
+    """Return that some rank refuses the state that is meant for all."""
+    rank, error = move.error or (0, "")
+    return Violation(
+        found=f"the state that rank 0 saved after {pluralise(move.stop, 'step')} of epoch 0 cannot be loaded "
+        f"by rank {rank}: {error}",
+        rank=rank,
+        epoch=0,
+        step=move.stop,
+        hint="What load_state_dict() asks of a state: that of rank 0 is the only one that is kept.",
+        consequence="crashes",
+        experiment=EXPERIMENT,
+        evidence=Evidence(way=move.way, world_size=move.world, stops=(move.stop,)),
+    )
 
 
 def _find_wrong(trace: Trace, move: Move) -> tuple[list[int], list[int]]:
@@ -76,7 +114,7 @@ def _find_wrong(trace: Trace, move: Move) -> tuple[list[int], list[int]]:
 
 
 def _violation(trace: Trace, move: Move, missing: list[int], again: list[int]) -> Violation:
-    there = pluralise(move.world, "rank")
+    there, advice = pluralise(move.world, "rank"), _is_advice(trace.contract, move)
     if move.way != "world_size":
         there = WORDS[move.way].format(getattr(trace.case, move.way, 0) + 1)
     parts = [("missing", missing), ("repeated", again)]
@@ -88,9 +126,9 @@ def _violation(trace: Trace, move: Move, missing: list[int], again: list[int]) -
         epoch=0,
         step=move.stop,
         indices=limit_indices(missing or again),
-        hint="What the state says of the place that it was saved in, and what load_state_dict() asks of it.",
+        hint=COMMON if not advice and trace.contract.foreign_state == "rank_0" else WHERE,
         consequence="loses data" if missing else "repeats data",
-        advice=advises(trace.contract),
+        advice=advice,
         experiment=EXPERIMENT,
         evidence=Evidence(way=move.way, world_size=move.world, stops=(move.stop,)),
     )
@@ -123,5 +161,8 @@ LAW = Law(
         "Save the world size, the length, the batch size and the seed with the position, compare them in "
         "load_state_dict(), and raise an error where the position cannot be translated."
     ),
-    intended='Under foreign_state="any", the default, this is advice and breaks no run.',
+    intended=(
+        'Under foreign_state="any", the default, this is advice and breaks no run. Where only rank 0 writes '
+        'checkpoints, foreign_state="rank_0" promises that all ranks can load them, and nothing more.'
+    ),
 )

@@ -85,8 +85,9 @@ def _features(binding: Binding, length: int) -> list[Features]:
     return [alike, *own, {**alike, "weights": uneven["weights"]}, {**alike, "weights": one_zero}]
 
 
-_RUNS = (1, 0, 0, 2, 0, 0, 0, 2, 2)
-"""Labels of which the rarest comes first, and second in their order; others come in runs of two lengths."""
+_RUNS = (1, 0, 0, 3, 0, 0, 0, 3, 3)
+"""Labels of which the rarest comes first, and second in their order, and one is not used, as in a part of a
+dataset; others come in runs of two lengths."""
 
 
 def _uneven_labels(length: int) -> tuple[int, ...]:

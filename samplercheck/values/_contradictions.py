@@ -72,8 +72,8 @@ def _of_resuming(contract: Contract) -> dict[str, bool]:
         'after_break="rest" is one walk, in which an epoch has no end.': (
             contract.at_end == "next" and contract.after_break == "rest"
         ),
-        'foreign_state="refused" is about states, and this contract has none.': (
-            contract.foreign_state == "refused" and contract.resume in STATELESS
+        f'foreign_state="{contract.foreign_state}" is about states, and this contract has none.': (
+            contract.foreign_state != "any" and contract.resume in STATELESS
         ),
     }
 

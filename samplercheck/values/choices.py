@@ -20,7 +20,7 @@ AfterBreak = Literal["next", "again", "rest"]
 Batches = Literal["fixed", "variable"]
 Resume = Literal["auto", "state_dict", "none", "consumed"]
 AtEnd = Literal["rest", "next"]
-ForeignState = Literal["any", "refused"]
+ForeignState = Literal["any", "rank_0", "refused"]
 AmbientRng = Literal["independent", "shared"]
 FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "fixed", "unjudged")
 """The words for how often samples come; a function may say it, too."""

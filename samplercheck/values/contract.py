@@ -45,7 +45,7 @@ class Contract:
     resume: "state_dict", "consumed" (a constructor argument), "none"; "auto": state_dict if present.
     at_end: a state saved at an epoch's end leads to the empty "rest" of it, or to the "next" epoch.
     elastic: a run resumed in a world of another size continues the epoch.
-    foreign_state: one saved in another world, rank, length, batch size or seed may be "any", or "refused".
+    foreign_state: one saved in another place may be "any", or is "refused"; "rank_0" saves for all ranks.
     replicas: how many consecutive ranks share one place in the data.
     ambient_rng: "independent" of the process's own generators, or "shared": seeded alike on all ranks.
     spawn: whether workers may be spawned, which get a pickled copy; False where they are forked, or none.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 
-MOST_DRAWN, MOST_GROUPS = 2**17, 64
+MOST_GROUPS = 64
 MANY_EPOCHS = 48
 """From so many epochs on a case shows frequencies, and far epochs are visited after them."""
 MANY_SEEDS = 7
@@ -213,29 +213,6 @@ def _most(contract: Contract, tail: str, appearances: int, total: int | None, pa
 def has_long_passes(case: Case, contract: Contract) -> bool:
     """Whether the passes of a case are too long to be kept, so that laws judge their fingerprints."""
     return case.length * contract.repeats > LONGEST_KEPT
-
-
-def step_cap(case: Case, contract: Contract) -> int:
-    """Return the number of steps after which a pass counts as endless, or is enough of an endless one."""
-    epoch = case.length * contract.repeats
-    if contract.endless:
-        return -(-epoch // case.world_size) * LAPS
-    # How many are drawn with replacement is the target's own choice, whatever the length.
-    drawn = MOST_DRAWN if contract.coverage == "sampled" else 0
-    # Each group may be filled up to a global batch.
-    rounds = 4 + min(case.length, MOST_GROUPS)
-    return 4 * epoch + rounds * case.world_size * case.batch_size + 64 + drawn
-
-
-def quarter_of(case: Case, contract: Contract) -> int:
-    """Return after how many steps a pass is given up: a quarter of a rank's share, one step at least.
-
-    How many samples a subset has is the target's own choice: its passes are given up after their first step.
-    """
-    if contract.coverage == "subset":
-        return 1
-    share = case.length * contract.repeats // case.world_size
-    return max(1, share // case.batch_size // 4)
 
 
 def far_epochs(case: Case, contract: Contract) -> tuple[int, ...]:

@@ -218,7 +218,7 @@ def test_a_distribution_of_ones_own_meets_classes_of_several_sizes():
         cases = patient_cases(bound(build, coverage="sampled", sharding="none", frequencies=own), ((),), 48)
         labels = [dict(case.features)["labels"] for case in cases]
         assert labels[:2] == [(0, 1, 0, 1), (1, 0, 0, 0)]
-        assert labels[3] == (1, 0, 0, 2, 0, 0, 0, 2, 2)
+        assert labels[3] == (1, 0, 0, 3, 0, 0, 0, 3, 3)
 
 
 def test_few_of_many_options_are_tried():

@@ -97,8 +97,8 @@ def test_a_state_is_loaded_twice_and_saved_again_where_the_run_was_stopped_once(
 
 def test_of_what_never_ends_and_hears_of_no_epoch_a_second_pass_is_stopped_in_once_it_has_yielded():
     trace = trace_of(placed(EndlessResumable), Contract(endless=True, epochs="fixed"), length=10)
-    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,)]
-    assert stops_of(trace, "resumed", "plain", 1) == [(1,), (2,), (4,), (5,)]
+    assert stops_of(trace, "resumed", "plain") == [(0,), (1,), (2,), (4,), (5,), (10,)]
+    assert stops_of(trace, "resumed", "plain", 1) == [(1,), (2,), (4,), (5,), (10,)]
     assert stops_of(trace, "resumed_again", "chain")[0] == (0, 1)
     assert stops_of(trace, "resumed_again", "chain", 1)[0] == (1, 2, 3)
     named = trace_of(placed(EndlessResumable), Contract(endless=True, epochs="fixed"), stop=0)

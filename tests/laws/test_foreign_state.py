@@ -52,6 +52,27 @@ def test_by_default_it_is_advice():
     assert one.consequence == "repeats data"
 
 
+def test_the_state_of_rank_0_is_promised_to_all_ranks_and_nothing_more():
+    promised = Contract(foreign_state="rank_0")
+    elsewhere = a_trial("seed", 0, (1,), [0], [0, 1, 2])
+    assert found(a_trial("rank", 0, (1,), [0], [1, 2]), contract=promised) == []
+    (one,) = found(elsewhere, contract=promised)
+    assert one.advice
+    (one,) = found(elsewhere, a_trial("rank", 0, (1,), [0], [0, 1]), places=((1, 0),) * 2, contract=promised)
+    assert (one.advice, one.evidence.way) == (False, "rank")
+    assert "what all ranks have in common" in one.hint
+
+
+def test_no_rank_may_refuse_the_state_that_is_meant_for_all():
+    refused = a_trial("rank", 0, (1,), [0], error="load_state_dict() raised ValueError: rank 0")
+    assert found(refused) == []
+    (one,) = found(refused, contract=Contract(foreign_state="rank_0"))
+    assert one.found == (
+        "the state that rank 0 saved after 1 step of epoch 0 cannot be loaded by rank 0: "
+        "load_state_dict() raised ValueError: rank 0"
+    )
+
+
 def test_in_another_world_the_tail_may_be_padded():
     ways = [("world_size", 0, (1,), [0], [one]) for one in (1, 2)]
     trials = [a_trial(way, epoch, stops, first, rest) for way, epoch, stops, first, rest in ways]

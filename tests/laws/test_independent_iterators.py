@@ -124,6 +124,15 @@ def test_an_epoch_behind_that_of_another_object_is_compared_to_the_index() -> No
     assert found.fault == "two objects disturb each other"
 
 
+def test_members_that_another_object_has_taken_away_are_told_of_both_objects() -> None:
+    (found,) = judged(LAW, beside([0, 1], [2, 0, 1]))
+    assert (found.found, found.evidence.kind) == (
+        "epoch 0 had 2 samples instead of 3 beside an object of another length",
+        "beside",
+    )
+    assert found.fault == "two objects disturb each other"
+
+
 def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
     shared = Contract(epochs="advance", ambient_rng="shared")
     assert judged(LAW, drawn(beside([0, 1, 2], [1, 0, 2], contract=shared))) == []

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.values.owed import compute_owed, owed_to_padded_shares, quarter_of
+from samplercheck.values.owed import compute_owed, owed_to_padded_shares
 
 
 def owed_for(contract=None, *, batched=False, **case):
@@ -273,17 +273,3 @@ def test_a_round_of_workers_is_one_of_batches_where_the_unit_is_and_a_subset_may
     assert owed_for(Contract(tail_unit="batch"), length=8, batch_size=4).spare(2) == 15
     assert owed_for(Contract(tail_unit="batch"), length=16, batch_size=4).spare(2) == 0
     assert owed_for(Contract(coverage="subset", tail="drop"), length=8).spare(2) == 3
-
-
-@pytest.mark.parametrize(
-    ("changes", "case", "steps"),
-    [
-        ({}, {"length": 24, "world_size": 2}, 3),
-        ({}, {"length": 3, "world_size": 2}, 1),
-        ({"repeats": 2}, {"length": 24, "world_size": 2}, 6),
-        ({}, {"length": 64, "world_size": 1, "batch_size": 8}, 2),
-        ({"coverage": "subset"}, {"length": 640, "world_size": 1}, 1),
-    ],
-)
-def test_a_pass_is_given_up_while_it_has_steps_left(changes, case, steps):
-    assert quarter_of(Case(**case), Contract(**changes)) == steps

@@ -17,7 +17,8 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import compute_owed, quarter_of, step_cap
+from samplercheck.values.limits import quarter_of, step_cap
+from samplercheck.values.owed import compute_owed
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld, Spare
 

@@ -128,8 +128,14 @@ EPOCHS = (
     ),
     Cause(
         laws=("SC1001",),
+        change=change.all_labels_used,
+        sentence="A label that no sample has, below the highest, counts as one of them.",
+        fix="Count the labels that have samples, and not up to the highest number.",
+    ),
+    Cause(
+        laws=("SC1001",),
         change=change.rarest_last,
-        besides=(change.labels_in_one_piece,),
+        besides=(change.labels_in_one_piece, change.all_labels_used),
         sentence="How often samples come depends on the numbers of labels: with the rarest last it is right.",
         fix="What is cut to one label, such as a quota, must be whole again for the labels after it.",
     ),

@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import loaded, rebuilt
+from samplercheck.explain import loaded, rebuilt, separated
 from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED
 
@@ -42,6 +42,13 @@ TAKEN_ONCE = (
 """How passes begin that may be resumed, and otherwise at their beginning."""
 
 HABITS = (
+    Cause(
+        laws=("SC502",),
+        change=separated.own_containers,
+        kind="beside",
+        sentence="Objects share a list, set or dictionary that stands in their class.",
+        fix="Make it in __init__, one for each object: self.seen = set(), and no seen = set() in the class.",
+    ),
     Cause(
         laws=(*PARTITION, "SC302", "SC501", "SC502", "SC503", "SC505"),
         change=rebuilt.inner_copied,

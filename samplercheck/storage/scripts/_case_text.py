@@ -21,7 +21,8 @@ from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
-from samplercheck.values.owed import compute_owed, far_epochs, step_cap
+from samplercheck.values.limits import step_cap
+from samplercheck.values.owed import compute_owed, far_epochs
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 WIDTH, MOST_WRITTEN = 110, 32

@@ -131,9 +131,11 @@ ${build()}
 ${begin(beside)}
 ${shorter.build("other")}
 ${shorter.begin(0, "other")}
+others = iter(other)
+next(others, None)
 steps = iter(${name})
 second = ${read("steps", "1")}
-list(other)
+list(others), list(other)
 second += ${read("steps")}
 epoch > beside? ${begin(epoch)}
 epoch > beside? second = ${read()}

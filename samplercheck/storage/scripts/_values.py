@@ -14,7 +14,8 @@ from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
-from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last, quarter_of
+from samplercheck.values.limits import lap_of, quarter_of
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -65,7 +66,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "spread": lambda t: t.places > 1 and t.contract.layout != "contiguous",
     # Orders.
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
-    "many_laps": lambda t: t.read(t.name, t.cap // LAPS * MANY_LAPS),
+    "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
     "seeds": lambda t: str((*range(t.case.seed, t.case.seed + 3), t.far_seed)),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
     "far_seed": lambda t: (t.case.seed + 104_729) % 2**31,

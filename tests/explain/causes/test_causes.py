@@ -23,6 +23,7 @@ DRAWN = "The state counts what the sampler handed out"
 BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
+    "account_kept_in_the_class": ("SC502", "Objects share a list, set or dictionary"),
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
     "batch_size_dead": ("SC309", "The sampler ignores batch_size"),
     "batch_size_zero_accepted": ("SC003", "The constructor accepts a batch_size below 1"),
@@ -127,6 +128,7 @@ RIGHT = {
     "resume_resets_epoch": ("SC701", "Loading a state does not restore what the passes before it"),
     "resumed_epoch_comes_twice": ("SC702", "The resumed epoch is not counted"),
     "rotates_without_shuffle": ("SC302", "The epoch changes the order even without shuffling"),
+    "rounds_of_the_dataset": ("SC701", "Resumed between two epochs it is right"),
     "runs_drawn_alike": ("SC1001", "How often samples come depends on how those"),
     "same_batches_reordered": ("SC306", "The batches are put together first"),
     "second_resume_drift": (
@@ -159,6 +161,7 @@ RIGHT = {
     "tail_replaced_by_the_longest": ("SC102", THE_TAIL),
     "takes_a_global_draw": ("SC403", "It draws from, or reseeds, the global random generator of"),
     "tensor_shuffled_by_random": ("SC102", "random.shuffle overwrites elements of a tensor"),
+    "unused_class_counted": ("SC1001", "A label that no sample has, below the highest"),
     "weighted_ranks_forget_the_epoch": ("SC301", "The shuffle does not depend on the epoch"),
     "weights_of_its_own_share": ("SC1001", "Where all weights are alike the draws are right"),
     "window_begins_again": ("SC701", "Resumed between two epochs it is right"),
@@ -191,6 +194,7 @@ NOT_KNOWN = {
     "long_sample_empties_the_batch": "the budget is the target's own",
     "one_short_of_an_epoch": "it stops early in every case",
     "only_the_first_slot_is_drawn": "what is written into the buffer is the target's own",
+    "part_of_rank_0_in_the_state": "what all ranks have in common is the target's own",
     "parts_of_other_orders": "no change of what is made seeds a cycle of epochs",
     "passes_counted_in_workers": "no change of what is made counts passes elsewhere",
     "rank_len_inverted": "wrong in every world of several ranks, whatever the length",
