@@ -29,8 +29,10 @@ REORDERED = (
     "set_epoch, or be counted up."
 )
 LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
-SKIPS, LATER = "after a resume the next epoch skips samples", "after a resume each later epoch skips samples"
-IN_NEXT, IN_LATER = "in the epoch after a resume, not in the one behind it", "in each epoch after a resume (two tried)"
+SKIPS = "after a resume the next epoch skips samples"
+LATER = "after a resume each later epoch skips samples"
+IN_NEXT = "in the epoch after a resume, not in the one behind it"
+IN_LATER = "in each epoch after a resume (two tried)"
 SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
