@@ -57,9 +57,7 @@ def resume_once(seat: Seat) -> None:
         _resume_into_other_epochs(seat, straight)
 
 
-def _resume_in_place(
-    seat: Seat, epoch: int, stop: Stop, states: dict[int, Any], *, goes_on: bool
-) -> None:
+def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any], *, goes_on: bool) -> None:
     """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate.
 
     Behind a stop after one step and behind the last one it ``goes_on`` for an epoch more.

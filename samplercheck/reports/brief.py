@@ -24,12 +24,13 @@ from samplercheck.reports.mistakes import (
     list_harms,
     name_terms,
 )
+from samplercheck.reports.naming import COLUMN, name_more
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
-from samplercheck.reports.verdict import COLUMN, Verdict, name_more, verdict_of
+from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.layout import cut, hint_label, printable, row, sentence
 from samplercheck.values.wording import UNSEEDED, pluralise
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
+from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
-from samplercheck.reports.verdict import COLUMN, FOR_THAT, Verdict
+from samplercheck.reports.verdict import FOR_THAT, Verdict
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
@@ -35,9 +36,10 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
         if surplus <= 0 and is_whole:
             break
-    is_brief = bool(verdict.remains) and rows[-1][0] == "if meant" and one.seems == verdict.declares
-    if surplus < 0 and is_brief:
-        rows.append(("even so", _fit("even so", verdict.remains, width, 1)))  # the longer words say so, too
+    at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
+    is_brief = bool(verdict.remains) and at < len(rows) and one.seems == verdict.declares
+    if surplus < 0 and is_brief and all(label != "even so" for label, _ in rows):  # longer words say so, too
+        rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     return [*head, *[line for _, lines in rows for line in lines][:room]]

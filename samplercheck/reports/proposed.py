@@ -23,8 +23,8 @@ from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
-STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
-HANGS = "; DDP still hangs"
+STILL_HANGS = "; training still hangs, under DDP and wherever else ranks wait for each other"
+HANGS = "; training hangs"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:

@@ -5,7 +5,6 @@ Made from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +20,14 @@ from samplercheck.reports.mistakes import (
     is_settled,
     list_mistakes,
     may_be_meant,
+)
+from samplercheck.reports.naming import (
+    name_another,
+    name_both,
+    name_example,
+    name_fix,
+    name_more,
+    name_target,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -39,27 +46,15 @@ from samplercheck.reports.proposed import (
 from samplercheck.reports.remedy import advise, name_remedy
 from samplercheck.reports.standing import (
     Plain,
-    consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
     proposal_of,
-    shown_case,
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
-from samplercheck.reports.ways import can_be_named
-from samplercheck.values.layout import (
-    WIDTH,
-    after_colon,
-    case_in_brief,
-    printable,
-    sentence,
-    shorten_place,
-)
+from samplercheck.values.layout import after_colon, sentence
 
-COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
-_NUMBER = re.compile(r":\d+$")
 FOR_THAT = "for that"
 UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
@@ -77,7 +72,8 @@ class Verdict:
     a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
     contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
     contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
-    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake. ``seen`` and
+    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake, ``is_choice``
+    that the first mistake is none under it: it stands beside what else could be done. ``seen`` and
     ``after`` are what was seen of what is ``still`` wrong, and what to do about it. That ``comes_first`` if
     nothing is lost by the first mistake, and no cause of it is known: it may be meant. ``why`` says why laws
     are undecided, ``advice`` what only a strict run counts. ``more`` is the command that tells more,
@@ -105,6 +101,7 @@ class Verdict:
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
     is_sure: bool = False
+    is_choice: bool = False
     is_aside: bool = False
     hangs: bool = False
     why: str = ""
@@ -122,6 +119,12 @@ class Verdict:
         still = self.still if self.seems else ""
         is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
         others = [("and", text) for text in self.mistakes[1:]]
+        look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
+        meant = [
+            ("if meant", self.seems),
+            ("even so", still),
+            *([(FOR_THAT, look)] if is_after else []),
+        ]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
             ("found", self.example),
@@ -129,11 +132,10 @@ class Verdict:
             ("where", self.line),
             ("cause", self.cause),
             *([] if is_after else [self.remedy]),
+            *(meant if self.is_choice else []),
             ("also", self.also),
             *others,
-            ("if meant", self.seems),
-            ("even so", still),
-            *([(FOR_THAT, f"look at {self.after[1][0].lower()}{self.after[1][1:]}")] if is_after else []),
+            *([] if self.is_choice else meant),
         ]
         if self.comes_first:
             told = [("training", still), *tell_seen(self.seen), self.after]
@@ -156,7 +158,7 @@ def verdict_of(report: Plain) -> Verdict:
     """Return the verdict on a report."""
     word, mistakes = WORDS[exit_code(report)], list_mistakes(report)
     about: dict[str, Any] = {
-        "target": _name_target(report),
+        "target": name_target(report),
         "claim": describe_verdict(report, is_brief=bool(mistakes)).claim,
         "advice": list_advice(report),
     }
@@ -183,23 +185,24 @@ def verdict_of(report: Plain) -> Verdict:
         when=when,
         line=line,
         place=place,
-        example="" if when and raised in described[0] else _name_example(mistakes[0]),
+        example="" if when and raised in described[0] else name_example(mistakes[0]),
         mistakes=(say(described[0]), *described[1:]),
         fewer=tuple((say(first), *rest) for first, *rest in in_short),
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
-        also=_name_another(mistakes[0]),
+        also=name_another(mistakes[0]),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True) or name_meant(report, mistakes),
         still=describe_rest(report),
         remains=name_remains(report, mistakes[0]),
         seen=sentence(seen),
         after=("look at", advise(hint, report)),
+        is_choice=is_settled(report, mistakes[0]),
         is_sure=not may_be_meant(report, mistakes[0]),
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
         hangs=hangs,
-        more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
-        attempt=_name_fix(report, mistakes),
+        more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
+        attempt=name_fix(report, mistakes),
         found=tuple(mistakes),
         **about,
     )
@@ -212,47 +215,3 @@ def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     if is_all_meant(report):
         return claim.replace(" broken.", " broken, none if meant.")
     return claim_mistakes(report, mistakes, claim)
-
-
-def _name_another(mistake: Mistake) -> str:
-    """Say what else a mistake does to training for the same cause; nothing where that is no other harm."""
-    done = consequence_of(mistake.lead)
-    others = [one for one in mistake.rest if not one["failure"].get("follows")]
-    told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
-    others_do = (f"{harm}, for the same reason: {what}" for harm, what in told if harm != done)
-    return printable(next(others_do, ""))
-
-
-def _name_example(mistake: Mistake) -> str:
-    """Return what was seen of a mistake, and in which case."""
-    failure = mistake.lead["failure"]
-    seen = sentence(printable(failure["message"])).removesuffix(".")
-    return f"{seen} ({case_in_brief(shown_case(failure))})."
-
-
-def _name_target(report: Plain) -> str:
-    """Return the target's name and its file; a line there would be read as the one that is wrong."""
-    name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
-    return f"{name.rpartition(':')[2]} in {where}" if where else name
-
-
-def name_more(one: Plain) -> str:
-    """Return the command that tells more of a broken law: its page, or else its case again."""
-    if one["code"].startswith("SC"):
-        return f"samplercheck explain {one['code']}"
-    return next(iter(one["failure"].get("again", ())), "")
-
-
-def _name_both(more: str, fix: str) -> str:
-    """Return both commands where one line has room for them, or else the first."""
-    both = f"{more}; {fix}"
-    return both if fix and len(both) <= WIDTH - COLUMN else more
-
-
-def _name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
-    """Return the command that tries a fix, where a remedy is known and a line has room for it."""
-    fix = f"samplercheck fix {printable(report['target'])}"
-    failures = [failure for one in mistakes for failure in (one.lead["failure"], one.explained)]
-    can_be_tried = any(failure.get("remedies") for failure in failures)
-    is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
-    return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""

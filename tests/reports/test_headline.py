@@ -10,7 +10,8 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
-from samplercheck.reports.verdict import COLUMN, Verdict, verdict_of
+from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
@@ -72,6 +73,11 @@ REGIONS = {
     ),
     "in 434 of 720 small cases, only with fewer than two batches per rank": (
         "sometimes, only with fewer than two batches per rank"
+    ),
+    "in 230 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no others "
+    "(113 of 121 larger cases)": "mostly where length is not a multiple of world_size * batch_size",
+    "in 100 of the 264 small cases where length is not a multiple of world_size, and in no others": (
+        "sometimes, only where length is not a multiple of world_size"
     ),
     "in 434 of 720 small cases, only with 8 or more samples and more samples than ranks": (
         "sometimes, only with 8 or more samples and more samples than ranks"
