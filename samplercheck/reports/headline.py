@@ -21,6 +21,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice")
 """What is of no use where it is cut."""
+_IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
@@ -42,7 +43,10 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
-    return [*head, *[line for _, lines in rows for line in lines][:room]]
+    shown = [line for _, lines in rows for line in lines][:room]
+    if not any(label in CONTRACTS for label, _ in rows):  # no count of what stays without its contract
+        head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
+    return [*head, *shown]
 
 
 def _room_for_words(verdict: Verdict, width: int) -> dict[str, int]:

@@ -363,8 +363,8 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     plain = report(broken(EQUAL_STEPS, uneven()), broken(shuffled, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC302"], "left": ["SC104"], "doubted": []}
     rows = head_of(plain)
-    assert rows["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
-    assert "and" not in rows
+    assert rows["BROKEN"].endswith("1 mistake, 2 of 2 laws broken.")
+    assert not {"and", "if meant"} & {*rows}
     plain["proposal"]["doubted"] = ["SC302"]
     assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
 
@@ -434,6 +434,15 @@ def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words
     about = {"mistakes": ("loses data",), "seems": FIX * 30, "declares": brief_words}
     lines = verdict_lines(Verdict(word="BROKEN", target="it", remains=stays, **about), width=78)
     assert [" ".join(one.split()) for one in lines[-2:]] == [f"if meant {brief_words}", f"even so {stays}"]
+
+
+def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
+    about = {"claim": "1 mistake, 2 of 20 laws broken, 1 if meant.", "mistakes": ("crashes (SC001)",)}
+    seems = {"seems": "to shuffle: --contract order=shuffled", "declares": "--contract order=shuffled"}
+    verdict = Verdict(word="BROKEN", target="it", when="always", **about, **seems)
+    assert verdict_lines(verdict, width=78)[0].endswith("2 of 20 laws broken, 1 if meant.")
+    without = replace(verdict, seems="", declares="")
+    assert verdict_lines(without, width=78)[0].endswith("it: 1 mistake, 2 of 20 laws broken.")
 
 
 def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_may_be() -> None:
