@@ -19,7 +19,7 @@ MOST_LINES = 7
 DOTS = "..."
 HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
-WHOLE = (*CONTRACTS, "more", "advice")
+WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
 _IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
@@ -78,30 +78,45 @@ def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tu
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
     What was seen and when get as many lines as they need, which is ``usual``. The cause gives way first, so
-    that a line of code is not cut; then other mistakes. What breaks, when, where and what to do stay to the
-    end, each in a line if need be.
+    that a line of code is not cut; then other mistakes, and what was not tried. What breaks, when, where and
+    what to do stay to the end, each in a line if need be.
     """
-    brief = replace(verdict, advice="")
-    placed = replace(brief, line=verdict.place)
-    short = replace(placed, cause="") if brief.remedy[1] else placed
-    whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
-    caused = [replace(one, also="") for one in (brief, whole, placed)]
-    bare = replace(short, also="")
+    bare = _leave_out_cause(verdict)
     fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
     if verdict.is_aside:
         fewer += [replace(one, seems="") for one in fewer]
+    yield from _shorten_first(verdict, usual, width)
+    yield from ((one, usual) for one in fewer)
+    if verdict.untried:
+        yield from _shorten(replace(verdict, untried=""), usual, width)
+        return
     last = replace([bare, *fewer][-1], more="")
-    told = replace(bare, more="", seems=verdict.declares if verdict.seems else "")
     meant = replace(last, seems=verdict.declares if last.seems else "")
+    yield last, usual
+    yield from ((one, {**usual, "and": 1}) for one in (last, meant))
+    yield from _shorten_on(meant, {**usual, "and": 1})
+
+
+def _leave_out_cause(verdict: Verdict) -> Verdict:
+    """Return a verdict that says of the first mistake no more than what, when, where and what to do."""
+    placed = replace(verdict, advice="", line=verdict.place, also="")
+    return replace(placed, cause="") if placed.remedy[1] else placed
+
+
+def _shorten_first(
+    verdict: Verdict, usual: dict[str, int], width: int
+) -> Iterator[tuple[Verdict, dict[str, int]]]:
+    """Yield a verdict that still says of each mistake what to do."""
+    bare, brief = _leave_out_cause(verdict), replace(verdict, advice="")
+    placed, short = replace(brief, line=verdict.place), replace(bare, also=verdict.also)
+    whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
+    caused = [replace(one, also="") for one in (brief, whole, placed)]
+    told = replace(bare, more="", seems=verdict.declares if verdict.seems else "")
     yield from ((verdict, {}), (brief, {}), (brief, {"found": 2}))
     yield from ((one, usual) for one in (brief, *caused, short, bare))
     briefly = {**usual, **_room_for_remedy(bare, width)}
-    unseen = replace(told, example="")
-    others = (bare, told, unseen) if verdict.mistakes[1:] else ()
+    others = (bare, told, replace(told, example="")) if verdict.mistakes[1:] else ()
     yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
-    yield from ((one, usual) for one in (*fewer, last))
-    yield from ((one, {**usual, "and": 1}) for one in (last, meant))
-    yield from _shorten_on(meant, {**usual, "and": 1})
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:

@@ -12,6 +12,7 @@ from samplercheck.reports.mistakes import Mistake
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, shown_case
 from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import WIDTH, case_in_brief, printable, sentence, shorten_place
+from samplercheck.values.wording import UNSEEDED
 
 COLUMN = 12
 _NUMBER = re.compile(r":\d+$")
@@ -59,3 +60,8 @@ def name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
     can_be_tried = any(failure.get("remedies") for failure in failures)
     is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
     return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
+
+
+def name_unseeded(report: Plain) -> str:
+    """Return what is said of the usual wrapped sampler if none was tried: one that draws without a seed."""
+    return next((text for text in report["not_tried"] if text.startswith(UNSEEDED)), "")

@@ -28,6 +28,7 @@ from samplercheck.reports.naming import (
     name_fix,
     name_more,
     name_target,
+    name_unseeded,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -53,6 +54,7 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.values.layout import after_colon, sentence
+from samplercheck.values.wording import UNSEEDED
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FOR_THAT = "for that"
@@ -64,20 +66,20 @@ SHORTER = range(MOST_NAMED, 0, -1)
 class Verdict:
     """What to know first of a run; what is not known is empty.
 
-    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
-    says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
-    others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``example``
-    what was seen, and in which case, ``cause`` says why and ``remedy`` what to do: a label and a text,
-    a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
-    contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
-    contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
-    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake, ``is_choice``
-    that the first mistake is none under it: it stands beside what else could be done. ``seen`` and
-    ``after`` are what was seen of what is ``still`` wrong, and what to do about it. That ``comes_first`` if
-    nothing is lost by the first mistake, and no cause of it is known: it may be meant. ``why`` says why laws
-    are undecided, ``advice`` what only a strict run counts. ``more`` is the command that tells more,
-    ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
+    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes`` says
+    of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the others. Of
+    the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what it does,
+    ``place`` the same in one line, ``example`` what was seen, and in which case, ``cause`` says why and
+    ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what else the same
+    cause does. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
+    ``still`` what is wrong with it under that contract alone, ``remains`` which stay broken, ``is_aside``
+    that it settles little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses
+    nothing of the first mistake, ``is_choice`` that the first mistake is none under it: it stands beside what
+    else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and what to do
+    about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known: it
+    may be meant. ``untried`` is a usual way to use the target that no case has, and what may then go wrong.
+    ``why`` says why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
+    that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
     word: str
@@ -100,6 +102,7 @@ class Verdict:
     seen: str = ""
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
+    untried: str = ""
     is_sure: bool = False
     is_choice: bool = False
     is_aside: bool = False
@@ -142,6 +145,7 @@ class Verdict:
             first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,
+            ("not tried", self.untried),
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -201,6 +205,7 @@ def verdict_of(report: Plain) -> Verdict:
         comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
         is_aside=settles_little(report),
         hangs=hangs,
+        untried=f"{UNSEEDED}: ranks may overlap" if name_unseeded(report) else "",
         more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
         attempt=name_fix(report, mistakes),
         found=tuple(mistakes),

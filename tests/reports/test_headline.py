@@ -74,8 +74,8 @@ REGIONS = {
     "in 434 of 720 small cases, only with fewer than two batches per rank": (
         "sometimes, only with fewer than two batches per rank"
     ),
-    "in 230 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no others "
-    "(113 of 121 larger cases)": "mostly where length is not a multiple of world_size * batch_size",
+    "in 230 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no "
+    "others (113 of 121 larger cases)": "mostly where length is not a multiple of world_size * batch_size",
     "in 100 of the 264 small cases where length is not a multiple of world_size, and in no others": (
         "sometimes, only where length is not a multiple of world_size"
     ),
@@ -434,6 +434,19 @@ def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words
     about = {"mistakes": ("loses data",), "seems": FIX * 30, "declares": brief_words}
     lines = verdict_lines(Verdict(word="BROKEN", target="it", remains=stays, **about), width=78)
     assert [" ".join(one.split()) for one in lines[-2:]] == [f"if meant {brief_words}", f"even so {stays}"]
+
+
+def test_a_usual_use_that_was_not_tried_stands_in_the_headline_where_what_to_do_leaves_it_a_line() -> None:
+    untried = "a wrapped sampler that draws without a seed"
+    tested = replace(uneven(), fix="Pad the order.", cause="odd", region="exactly when shuffle")
+    one, other = (broken(law, tested) for law in (EQUAL_STEPS, RESHUFFLES))
+    long = broken(EQUAL_STEPS, replace(uneven(), fix=f"{FIX} {FIX}", cause="odd", line=LINE, region=REGION))
+    for laws, is_said in (((one,), True), ((one, other), True), ((long, other), False)):
+        plain = {**report(*laws), "not_tried": [f"{untried}: where each rank lists it by itself"]}
+        lines = verdict_lines(verdict_of(plain).above_blocks, width=78)
+        assert len(lines) <= MOST_LINES
+        assert (f"not tried   {untried}: ranks may overlap" in lines) is is_said
+        assert any(line.startswith("fix ") for line in lines)
 
 
 def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
