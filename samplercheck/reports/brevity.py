@@ -20,7 +20,7 @@ _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
     r"(?:,|;) (?=[a-z])"
-    r"(?!and [\d\[n]|fails |yields |says |which |stopped |went |the |interrupted |but |rank \d)"
+    r"(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but |rank \d)"
     r"|: (?=\d)"
 )
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
