@@ -38,7 +38,9 @@ class EvenRanks(Sharded):
             return super().__iter__()
         workers = self.world_size * worker.num_workers
         shard = self.rank * worker.num_workers + worker.id
-        return iter([one % self.length for one in range(shard, -(-self.length // workers) * workers, workers)])
+        return iter(
+            [one % self.length for one in range(shard, -(-self.length // workers) * workers, workers)]
+        )
 
 
 class SeedsWhenOpened(Strided):

@@ -99,7 +99,7 @@ def _repeated(epochs: list[TrainedEpoch], what: str) -> Iterator[Violation]:
             rank=0,
             epoch=epoch.number,
             hint=(
-                "Whether the job goes on with the number of the epoch, or the random state, of its checkpoint."
+                "Whether the job goes on with the number of the epoch, or the random state, that it saved."
                 if resumed
                 else "Whether set_epoch is called before each epoch."
             ),

@@ -16,7 +16,7 @@ MOST_HELD = 2**24
 """So many steps of an epoch are held at once, where it is asked whether one came twice."""
 MOST_TIMES = 4
 LOST, REPEATED = "loses data", "repeats data"
-RESUMED = "Whether the loader, or its sampler, goes on where the checkpoint was made: is its state part of it?"
+RESUMED = "Whether the loader, or its sampler, goes on where the checkpoint was made: is its state in it?"
 WHOLE = "Whether each rank reads a share of its own. Declare sharding=none where each is meant to read all."
 EXACT = "only the number of samples, and steps that came twice, were compared: exact=True keeps the ids"
 
