@@ -16,11 +16,10 @@ from typing import Any
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._sign import BALANCES, DRAWS, FREE, SHUFFLES, Sign
+from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import BATCH, find_signs
 from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
@@ -82,14 +81,6 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
     return [found] if gains else []
-
-
-def list_drawn(proposal: Proposal | None) -> frozenset[str]:
-    """Return the laws that a target breaks by chance, as it draws with replacement; balancing draws nothing."""
-    if proposal is None or proposal.hides or BALANCES.words in proposal.signs:
-        return frozenset()
-    draws = DRAWS.fields.items() <= proposal.contract.items()
-    return REPLACED.intersection(proposal.settled) if draws else frozenset()
 
 
 def _is_light(case: Case) -> bool:
