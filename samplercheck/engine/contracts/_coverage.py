@@ -154,7 +154,7 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
 
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
-    """Return the laws that a target breaks by chance, as it draws with replacement; what balances does not."""
+    """Return the laws that a target breaks by chance, as it draws with replacement; balancing does not."""
     if proposal is None or proposal.hides or BALANCES.words in proposal.signs:
         return frozenset()
     draws = DRAWS.fields.items() <= proposal.contract.items()
