@@ -247,7 +247,7 @@ def _explanation(
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **{
             "cause": cause.sentence_for(code),
-            "fix": cause.fix_for(code, traits, others.get("also", ())),
+            "fix": cause.fix_for(code, traits, others.get("also", ()), line),
             **others,
         },
     )

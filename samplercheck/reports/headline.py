@@ -21,6 +21,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
+STAYS = re.compile(r" stays?\)")
 _IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
@@ -39,7 +40,8 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
             break
     at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
     is_brief = bool(verdict.remains) and at < len(rows) and one.seems == verdict.declares
-    if surplus < 0 and is_brief and all(label != "even so" for label, _ in rows):  # longer words say so, too
+    says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
+    if surplus < 0 and is_brief and not says_so:
         rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])

@@ -38,6 +38,7 @@ from samplercheck.reports.proposed import (
     find_doubt,
     is_all_meant,
     is_less_sure,
+    list_hidden,
     name_hidden_fault,
     name_meant,
     name_remains,
@@ -177,6 +178,8 @@ def verdict_of(report: Plain) -> Verdict:
     in_short = [describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER]
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
+    comes_first = bool(hint) and is_less_sure(report, mistakes[0])
+    stays = () if comes_first else [one["code"] for one in list_hidden(report)]
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (
@@ -195,14 +198,14 @@ def verdict_of(report: Plain) -> Verdict:
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
         also=name_another(mistakes[0]),
         seems=describe_proposal(report) or name_meant(report, mistakes),
-        declares=describe_proposal(report, is_brief=True) or name_meant(report, mistakes),
+        declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),
         still=describe_rest(report),
         remains=name_remains(report, mistakes[0]),
         seen=sentence(seen),
         after=("look at", advise(hint, report)),
         is_choice=is_settled(report, mistakes[0]),
         is_sure=not may_be_meant(report, mistakes[0]),
-        comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
+        comes_first=comes_first,
         is_aside=settles_little(report),
         hangs=hangs,
         untried=f"{UNSEEDED}: ranks may overlap" if name_unseeded(report) else "",

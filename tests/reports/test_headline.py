@@ -449,6 +449,16 @@ def test_a_usual_use_that_was_not_tried_stands_in_the_headline_where_what_to_do_
         assert any(line.startswith("fix ") for line in lines)
 
 
+def test_a_law_that_is_broken_otherwise_under_the_proposed_contract_is_named_beside_it() -> None:
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    tested = replace(uneven(), fix=f"{FIX}. {FIX}", cause="odd", line=LINE, region=REGION)
+    plain = report(broken(EQUAL_STEPS, tested), hidden)
+    proposal = {**SEEMS, "settled": ["SC102"], "left": ["SC104", "SC301"], "doubted": []}
+    told = verdict_of({**plain, "proposal": proposal})
+    assert told.declares == f"to draw with replacement (SC301 stays): --contract {SEEMS['words']}"
+    assert "even so" not in head_of({**plain, "proposal": proposal})
+
+
 def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
     about = {"claim": "1 mistake, 2 of 20 laws broken, 1 if meant.", "mistakes": ("crashes (SC001)",)}
     seems = {"seems": "to shuffle: --contract order=shuffled", "declares": "--contract order=shuffled"}
@@ -468,8 +478,8 @@ def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_ma
         example="Rank 0 yields 2 items, rank 1 yields 1 in epoch 1.",
         mistakes=("would hang: ranks differ (SC104)", "loses data: never yields some samples (SC102)"),
         remedy=("look at", "Where the order is padded or cut to what the ranks can share, before that."),
-        seems=f"to yield more of the dataset from epoch to epoch: {contract}",
-        declares=f"to yield more of the dataset from epoch to epoch: {contract}",
+        seems=f"to yield more of the dataset with each epoch: {contract}",
+        declares=f"to yield more of the dataset with each epoch: {contract}",
         still="repeats data: repeats samples within an epoch (SC103)",
         after=("look at", "Where the order is made."),
         is_sure=True,

@@ -44,7 +44,7 @@ WALKS = Sign(
 )
 GROWS = Sign(
     fields={**OF_A_PART, "frequencies": "eventually"},
-    words="yield more of the dataset from epoch to epoch",
+    words="yield more of the dataset with each epoch",
     allows=True,
 )
 BALANCES = Sign(

@@ -63,10 +63,10 @@ HABITS = (
         change=rebuilt.taken_whole,
         at="keeps",
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
-        fix="Keep the position, or the generator, in a local variable of __iter__.",
+        fix="In __iter__, use a local variable in place of {kept}.",
         having={
-            "state_dict": "Keep the position, or the generator, in a local variable of __iter__; what is "
-            "counted on the object for state_dict() must not move an open pass."
+            "state_dict": "In __iter__, use a local variable in place of {kept}; what is counted on the "
+            "object for state_dict() must not move an open pass."
         },
         remedies=(FRESH, RESUMED),
     ),
