@@ -5,6 +5,7 @@ Made from the plain data of a report. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,6 +60,7 @@ from samplercheck.values.wording import UNSEEDED
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FOR_THAT = "for that"
+_STAYS = re.compile(r" \([^()]+ stays?\)(?=: )")
 UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
 
@@ -125,7 +127,7 @@ class Verdict:
         others = [("and", text) for text in self.mistakes[1:]]
         look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
         meant = [
-            ("if meant", self.seems),
+            ("if meant", _STAYS.sub("", self.seems) if still else self.seems),
             ("even so", still),
             *([(FOR_THAT, look)] if is_after else []),
         ]
