@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import loaded, rebuilt
 from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
-from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED
+from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED, SHIELDED
 
 LENGTH = (
     Cause(
@@ -48,6 +48,7 @@ HABITS = (
         besides=(rebuilt.inner_shielded,),
         sentence="It changes the lists that the wrapped sampler yields.",
         fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
+        remedies=(SHIELDED,),
     ),
     Cause(
         laws=("SC503",),
@@ -91,6 +92,7 @@ HABITS = (
         change=rebuilt.inner_shielded,
         sentence="It sets attributes on the sampler that it wraps.",
         fix="Keep the wrapper's own settings on the wrapper.",
+        remedies=(SHIELDED,),
     ),
     Cause(
         laws=("SC505",),

@@ -93,6 +93,8 @@ class Share:
         for one in self.target.parameters:
             meaning = meanings.get(one.name, "")
             value = one.name
+            if Remedy.SHIELDED in self.remedies and one.name in self.target.inners:
+                value = f"Shield({value})"
             if self.deals or meaning == "consumed":
                 value = self._instead(meaning, value)
             if Remedy.CUT in self.remedies and meaning == "drop_last":
@@ -145,8 +147,19 @@ class Share:
             built = f"self.build({seed}={self.seed})" if Remedy.EPOCH in self.remedies else "self.build()"
             told = [] if Remedy.EPOCH in self.remedies else self.tell("sampler", "self.epoch")
             lines, sampler = ([f"sampler = {built}", *told], "sampler") if told else ([], built)
+            lines = [*self._tell_inners(), *lines]
         lines.append(f"order = list({sampler})")
         return self._seed(lines) if Remedy.SEEDED in self.remedies else lines
+
+    def _tell_inners(self) -> list[str]:
+        """Return the lines that start an epoch of what is wrapped, which may be read while it is built."""
+        if not self.contract.sets_epochs:
+            return []
+        told = [
+            (f'if hasattr(self.{one}, "set_epoch"):', f"    self.{one}.set_epoch(self.epoch)")
+            for one in self.target.inners
+        ]
+        return [line for lines in told for line in lines]
 
     def _seed(self, lines: list[str]) -> list[str]:
         """Return the lines with the process's generators seeded before and put back behind them."""
