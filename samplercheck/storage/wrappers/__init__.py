@@ -150,8 +150,8 @@ class _Writer:
         code = "\n".join([f"class {self.name}(Sampler):", "\n\n".join(parts), ""])
         blocks = ["\n".join(_import_used(one, code)) for one in IMPORTS]
         own = f"from {target.module} import {target.root}"
-        shield = [SHIELD.rstrip()] if Remedy.SHIELDED in self.remedies else []
-        return "\n\n".join([*filter(None, blocks), own, *shield, f"\n{code}"])
+        text = "\n\n".join([*filter(None, blocks), own, f"\n{code}"])
+        return f"{text}\n{SHIELD}" if Remedy.SHIELDED in self.remedies else text
 
     def _docstring(self) -> str:
         words = join_words([text for one, text in WORDS.items() if one in self.remedies])
