@@ -61,7 +61,9 @@ class Share:
         """Return the lines that keep what is needed later: arguments, and how much all ranks yield."""
         total = self._total(self.length, "self.total") if self.length else []
         used = "\n".join([*self.lines(), *total, self.count, self.step * self.is_elastic])
+        own = {"sampler"} if self.is_held else set()  # what a wrapper calls the target's object
         names = [one.name for one in self.target.parameters if re.search(rf"self\.{one.name}\b", used)]
+        names = [name for name in names if name not in own]
         copies, places = self.contract.replicas, {self.rank[5:], self.world[5:]}
         divided = copies > 1 and not self.target.binding.deals_by_place
         values = [f"{one} // {copies}" if divided and one in places else one for one in names]

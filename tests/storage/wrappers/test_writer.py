@@ -92,6 +92,7 @@ def test_what_is_wrapped_is_in_its_epoch_before_the_target_is_built_again() -> N
 def test_what_is_wrapped_is_shielded_from_what_the_target_does_to_it() -> None:
     name, text = write_wrapper(reading_once(), {Remedy.SHIELDED})
     assert "self.sampler = bug(sampler=Shield(sampler), rank=rank, world_size=world_size)\n" in text
+    assert "self.sampler = sampler\n" not in text
     made: dict[str, Any] = {}
     exec(text, made)
     batches = [[0, 1], [2]]
