@@ -168,7 +168,7 @@ def _head(verdict: Verdict, width: int) -> list[str]:
     room = width - COLUMN
     shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
     bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
-    claims = (verdict.claim, *([bare, *shorter] if _IF_MEANT.search(verdict.claim) else [*shorter, bare]))
+    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
     for target in targets:
         fitting = (f"{target}: {claim}" for claim in claims if len(f"{target}: {claim}") <= room)
