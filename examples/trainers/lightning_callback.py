@@ -12,7 +12,7 @@ shuffling. samplercheck says of it:
         # trained on   x undone: after the checkpoint   . taken, not trained on
 
       case      length=48 world_size=1 batch_size=4 shuffle (aiv4iocj)
-      look at   Is set_epoch called before each epoch?
+      look at   Whether set_epoch is called before each epoch.
 """
 
 from __future__ import annotations

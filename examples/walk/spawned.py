@@ -14,7 +14,7 @@ Without set_epoch both epochs come in one order. samplercheck says of it:
         # trained on   x undone: after the checkpoint   . taken, not trained on
 
       case      length=64 world_size=2 batch_size=8 shuffle epochs=2 (ivpekoz6)
-      look at   Is set_epoch called before each epoch?
+      look at   Whether set_epoch is called before each epoch.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from samplercheck.values.contract import Contract
 @report_options
 @colour_option
 def command(folder: Path, **options: Any) -> int:
-    """Judge the history of a job by the ledgers in DIR, of all its ranks and attempts.
+    """Judge what a job was trained on, by the ledgers of all its ranks and attempts in DIR.
 
     They are written by sc.watch(loader, ledger=DIR). What an attempt did after the checkpoint that a later
     one went on from does not count.

@@ -24,7 +24,7 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
     "--kills", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many trainings to kill."
 )
 @click.option("--at", multiple=True, metavar="STEP", help="Kill there instead: 17, 17+, 17/4 (twice).")
-@click.option("--seed", default=0, show_default=True, help="Seed of the steps that are chosen by chance.")
+@click.option("--seed", default=0, show_default=True, help="Seed by which the steps are chosen.")
 @click.option("--again", metavar="CMD", help="The command that goes on, if it is another.")
 @click.option("--resume-world", type=click.IntRange(min=1), metavar="N", help="Go on with so many ranks.")
 @click.option(
@@ -53,7 +53,7 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
 @colour_option
 @click.argument("words", metavar="COMMAND", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(words: tuple[str, ...], **options: Any) -> int:
-    """Train by COMMAND undisturbed; then kill it at chosen steps and start it again.
+    """Run the training COMMAND undisturbed; then kill it at chosen steps and start it again.
 
     As in: samplercheck drill -- torchrun --nproc-per-node 2 train.py --output {dir}. It has to be a small
     job of a few epochs that saves checkpoints and goes on from them. {dir} is a directory of each training;

@@ -41,7 +41,7 @@ NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that 
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
 @contract_option()
 @axis_option()
-@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
+@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures.")
 @colour_option
 def command(target: str, output: Path | None, **options: Any) -> int:
     """Find what is wrong with TARGET and print a wrapper under which all laws hold.

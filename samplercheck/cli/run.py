@@ -55,7 +55,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 )
 @click.option("--gather", metavar="DIR", help="With --world attached: meet by files there, touch no group.")
 @click.option(
-    "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="Most processes in a real group."
+    "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="The most processes of a real group."
 )
 @click.option("--max-memory", metavar="SIZE", help="Memory limit of a rank in a real group: 512M, 2G.")
 @click.option("--select", multiple=True, metavar="LAW", help="Only this law or family: SC104, SC1.")
@@ -65,31 +65,31 @@ def worst_exit(codes: Sequence[int]) -> int:
     "--max-time",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="When the search behind the small scope stops.",
+    help="Seconds after which the search beyond the small cases ends.",
 )
 @click.option(
     "--max-cases",
     type=click.IntRange(min=0),
     metavar="NUMBER",
-    help="After how many cases the large search stops.",
+    help="The most cases of the large search.",
 )
 @click.option("--length", metavar="N", help="Only this size, however large: 1e8 samples.")
 @click.option("--world-size", metavar="N", help="With --length: so many ranks.")
 @click.option("--batch-size", metavar="N", help="With --length: so many samples in a batch.")
 @click.option("--jobs", metavar="N", help="Processes that share the cases: a number, or auto.")
 @click.option(
-    "--shard", metavar="I/N", help="Only that part of the cases: 2/4, auto or auto/4; report joins all."
+    "--shard", metavar="I/N", help="Only this part of the cases: 2/4, auto or auto/4; report joins them."
 )
 @contract_option()
 @axis_option()
 @click.option(
-    "--baseline", is_flag=True, help="Only failures that .samplercheck/known does not hold break it."
+    "--baseline", is_flag=True, help="Failures stored in .samplercheck/known do not count."
 )
-@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures, too.")
+@click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures.")
 @click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
 @report_options
 @click.option("--timings", is_flag=True, help="Show where the time went: phases, experiments, laws.")
-@click.option("--show-config", is_flag=True, help="Show settings and their origins; run nothing.")
+@click.option("--show-config", is_flag=True, help="Show the settings and where they come from; run nothing.")
 @colour_option
 def command(targets: tuple[str, ...], **options: Any) -> int:
     """Judge each TARGET by all laws of a profile.

@@ -19,7 +19,7 @@ from samplercheck.values.choices import MAY_BE_FUNCTIONS, PRESETS
 from samplercheck.values.contract import CHOICES, Contract
 from samplercheck.values.errors import ContractError, UsageError, did_you_mean
 
-PROMISES = "What it promises; or a preset: evaluation, repeated=3."
+PROMISES = "What the target promises: tail=drop; or a preset: evaluation, repeated=3."
 colour_option = click.option("--no-color", is_flag=True, help="No colour, no bars; NO_COLOR does the same.")
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+\s*(?:=|,|$))(?![^(]*\))")

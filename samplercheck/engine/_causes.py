@@ -19,9 +19,12 @@ from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.trace import Trace
 
 MOST_WITH_WORKERS = 4
 MOST_ALIKE = 24
+MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
+SHORT = "leave several batches not full"
 ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
 
@@ -54,8 +57,37 @@ def find_feature(search: Search, case_judge: CaseJudge, page: Page) -> str:
         others = [other for case in failing if (other := alike.case(case)) is not None]
         told = (case_judge.outcome(page.law, search.binding, other) is Outcome.HOLDS for other in others)
         if others and all(told):
-            return f"{NECESSARY} len(set({name})) > 1"
+            leave_short = _leave_short_batches(search, case_judge, page, (failing, others))
+            return f"{NECESSARY} {name} {SHORT}" if leave_short else f"{NECESSARY} len(set({name})) > 1"
     return ""
+
+
+def _leave_short_batches(
+    search: Search, case_judge: CaseJudge, page: Page, told: tuple[Sequence[Case], Sequence[Case]]
+) -> bool:
+    """Whether each failing case has several batches that are not full, and no other one, alike but for that.
+
+    A batch that comes again, as padding, is counted once.
+    """
+    if search.kind != "batches" or "batch_size" not in search.binding.named:
+        return False
+    larger = [search.ledger.beyond[place] for place in page.beyond.failing]
+    failing = [*told[0], *thin_out([case for case in larger if case.length <= MOST_LONG], MOST_LARGER)]
+    return all(
+        (_count_short(case_judge.run_unjudged(page.law, search.binding, case)) >= SEVERAL) is is_failing
+        for cases, is_failing in ((failing, True), (told[1], False))
+        for case in cases
+    )
+
+
+def _count_short(trace: Trace | None) -> int:
+    """Return how many batches of an epoch are not full, in the one that has most; -1 if nobody knows."""
+    if trace is None or not trace.is_whole or trace.is_streamed:
+        return -1
+    epochs = (epoch for name in trace.records for epoch in trace.epochs_of(name))
+    return max(
+        (sum(len(one) < trace.case.batch_size for one in set(epoch.batches)) for epoch in epochs), default=-1
+    )
 
 
 def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:

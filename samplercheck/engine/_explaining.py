@@ -234,7 +234,7 @@ def _explanation(
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
-    others |= better._asdict() if better is not None else {}
+    others |= {name: text for name, text in better._asdict().items() if text} if better is not None else {}
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
@@ -247,7 +247,7 @@ def _explanation(
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **{
             "cause": cause.sentence_for(code),
-            "fix": cause.fix_for(code, traits, others.get("also", ())),
+            "fix": cause.fix_for(code, traits, others.get("also", ()), line),
             **others,
         },
     )

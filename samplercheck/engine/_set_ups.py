@@ -19,6 +19,8 @@ from samplercheck.values.wording import join_words
 
 RANKS = (1, 2, 3)
 """Of what workers do wrong nobody knows whether it takes so many ranks, before others are tried."""
+MORE_RANKS = 4
+"""Tried where a law holds on as many ranks as workers alone, by which even numbers are told from that one."""
 FEW = 3
 
 
@@ -42,12 +44,16 @@ def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
     case = page.smallest.case
     told = {ranks: _is_broken(search, case_judge, page, _on_ranks(case, ranks)) for ranks in RANKS}
     told |= {ranks: True for workers, ranks in failing if workers == least}
+    event = page.smallest.violations[0].event or page.law.event
+    named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
+    if all(said is (ranks != least) for ranks, said in told.items()):
+        told[MORE_RANKS] = _is_broken(search, case_judge, page, _on_ranks(case, MORE_RANKS))
+        if told[MORE_RANKS]:
+            return f"{named}, unless on as many ranks ({min(told)} to {max(told)} tried)"
     broken = [str(ranks) for ranks, said in sorted(told.items()) if said]
     sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
     if broken == ["1"] and not sound:
         return ""
-    event = page.smallest.violations[0].event or page.law.event
-    named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
     others = f", not on {join_words(sound)}" if sound else ""
     return f"{named} on {join_words(broken, 'or')} {'rank' if broken == ['1'] else 'ranks'}{others}"
 

@@ -13,11 +13,13 @@ from typing import NamedTuple
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._ledger import SIMULATED, Page
 from samplercheck.engine._regions import Where
+from samplercheck.engine._rounding import THE_END, WHERE, is_rounded_down
 from samplercheck.engine._search import Search
 from samplercheck.explain import change
 from samplercheck.explain.causes import PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
+from samplercheck.laws import complete
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
@@ -34,10 +36,15 @@ ROUND_UP = "Give each rank math.ceil(total / world_size) of all that is dealt ou
 
 
 class Tail(NamedTuple):
-    """What is wrong with the number of samples by which a tail is padded or cut, and what to do."""
+    """What is wrong with the number of samples by which a tail is padded or cut, and what to do.
+
+    Where that was tried, also in which cases and, in few words, what is lost.
+    """
 
     cause: str
     fix: str
+    region: str = ""
+    fault: str = ""
 
 
 class _Counted(NamedTuple):
@@ -65,6 +72,8 @@ def count_tail(
         tail = _count_chunks(search, case_judge, page, int(found[1]))
     else:
         tail = _count_rounds(search, case_judge, page, shown.case)
+        if tail and tail.fix == ROUND_UP and not region and is_rounded_down(search, case_judge, page):
+            tail = tail._replace(region=WHERE, fault=THE_END if page.law is complete.LAW else "")
     has_len = hasattr(search.binding.factory, "__len__")
     return tail._replace(fix=tail.fix + LEN_TOO) if tail and has_len else tail
 

@@ -179,10 +179,11 @@ def load(seat: Seat, subject: Any, state: Any) -> None:
         raise Unresumed(f"load_state_dict() raised {type(error).__name__}: {error}")
 
 
-def finish(seat: Seat, subject: Any, epoch: int, steps: int) -> None:
+def finish(seat: Seat, subject: Any, epoch: int, steps: int, *, goes_on: bool = False) -> None:
     """Take what is left of an epoch after so many steps and then, unless it is endless, the next epoch.
 
-    Then ask for the length of that epoch; where passes advance it would be the one after it.
+    Then ask for the length of that epoch; where passes advance it would be the one after it. What ``goes_on``
+    takes that one as well.
     """
     if seat.contract.endless:
         seat.take(subject, epoch, limit=seat.cap - steps)
@@ -192,6 +193,8 @@ def finish(seat: Seat, subject: Any, epoch: int, steps: int) -> None:
     seat.take(subject, epoch + 1)
     if not seat.contract.advances:
         seat.ask_length(subject, NEXT, epoch + 1)
+    if goes_on:
+        seat.take(seat.begin(subject, epoch + LATER), epoch + LATER)
 
 
 def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> None:

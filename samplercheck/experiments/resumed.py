@@ -47,17 +47,22 @@ def resume_once(seat: Seat) -> None:
     tells = []
     for epoch in epochs_to_stop_in(seat):
         states: dict[int, Any] = {}
-        for stop in stops_of(seat, straight[epoch]):
-            way = "plain" if not stop[1] else "end seen"
-            attempt(seat, way, epoch, stop[:1], partial(_resume_in_place, seat, epoch, stop, states))
+        stops = stops_of(seat, straight[epoch])
+        for place, stop in enumerate(stops):
+            way, goes_on = "plain" if not stop[1] else "end seen", place in (1, len(stops) - 1)
+            act = partial(_resume_in_place, seat, epoch, stop, states, goes_on=goes_on)
+            attempt(seat, way, epoch, stop[:1], act)
         tells += [not is_same(*pair) for pair in pairwise(states.values())]
     seat.record.notes["tells_steps"] = bool(tells) and all(tells)
     if seat.sets_epochs and seat.record.notes["manner"] == "state_dict":
         _resume_into_other_epochs(seat, straight)
 
 
-def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any]) -> None:
-    """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate."""
+def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any], *, goes_on: bool) -> None:
+    """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate.
+
+    Behind a stop after one step and behind the last one it ``goes_on`` for an epoch more.
+    """
     subject, (_, taken) = stop_at(seat, epoch, stop)
     state = save(seat, subject, epoch, [taken])
     if not stop[1]:
@@ -68,7 +73,7 @@ def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any])
         target += taken.steps == seat.record.passes[epoch].steps > 0
     resumed = reload(seat, state, target)
     seat.ask_length(resumed, "loaded", epoch)
-    finish(seat, seat.begin(resumed, target), target, stop[0])
+    finish(seat, seat.begin(resumed, target), target, stop[0], goes_on=goes_on)
 
 
 def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:

@@ -21,15 +21,17 @@ class Remedy(Enum):
     DEALT = "one order dealt out"
     CUT = "batches of shares"
     RESUMED = "own state"
+    SHIELDED = "shielded inner"
 
 
-FORWARD, FRESH, EPOCH, SEEDED, ORDERED, DEALT, CUT, RESUMED = Remedy
+FORWARD, FRESH, EPOCH, SEEDED, ORDERED, DEALT, CUT, RESUMED, SHIELDED = Remedy
 
 RECIPES: tuple[frozenset[Remedy], ...] = tuple(
     map(
         frozenset,
         (
             (FORWARD,),
+            (SHIELDED,),
             (FRESH,),
             (EPOCH,),
             (DEALT,),

@@ -36,6 +36,7 @@ IN_FIRST = "in the first "
 """Before a region of a law that later epochs keep, as in "in the first 2 of 40 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"
 ONLY = "only"
+IN_NO_OTHERS = ", and in no others"
 ALWAYS = "always, "
 BUT_EMPTY = f"{ALWAYS}except for an empty dataset"
 EITHER = "either"
@@ -164,9 +165,11 @@ def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -
 def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
     if failing and where.endswith(DIFFER):
-        return f"{ONLY} {where}; they decide how often ({failing:,} of {tried:,} small cases, made-up ones)"
+        return f"{ONLY} {where} ({failing:,} of {tried:,} small cases, made-up ones)"
     if failing and failing == inside:
         return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
+    if inside > failing > 0 and said != (say(NOT_EMPTY),):
+        return f"in {failing:,} of the {inside:,} small cases {where}{IN_NO_OTHERS}"
     where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
     if failing:
         often = say_how_often(failing, tried)

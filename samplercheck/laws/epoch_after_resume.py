@@ -30,6 +30,9 @@ REORDERED = (
 )
 LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
 SKIPS = "after a resume the next epoch skips samples"
+LATER = "after a resume each later epoch skips samples"
+IN_NEXT = "in the epoch after a resume, not in the one behind it"
+IN_LATER = "in each epoch after a resume (two tried)"
 SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "
@@ -45,31 +48,59 @@ def applies(scope: Scope) -> bool:
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs whose next epoch is not whole."""
-    for run in runs_of(trace, EXPERIMENT, "plain", "end seen"):
-        if run.trial.error or not run.after[1:] or not run.goes_on_rightly:
-            continue
-        found = run.after[1]
-        expected = due_next(run)
-        if is_drawn_by_process(trace):  # its order is drawn from what the script seeds
-            wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
-        elif run.trial.way == "end seen" and not expected.steps:
-            continue  # its rest may have been this empty epoch
-        elif trace.contract.is_one_walk:
-            wrong = not run.walks_on(found, run.steps_taken + run.after[0].steps)
-        else:
-            wrong = not found.same_as(expected)
-        if wrong and not _may_have_begun_again(run, found):
+    for run in _comparable(trace):
+        found, expected = run.after[1], due_next(run)
+        if _is_wrong(run, found, expected):
             what = (
                 f"yields {words(found)} in the epoch after the resumed one, which should be {words(expected)}"
             )
             seen = run.violation(what, about=found, due=expected, hint=_hint(found, expected), kind="next")
-            yield replace(seen, fault=SKIPS if _is_end_of(found, expected) else "")
+            fault, event = _how_long(trace) if _is_end_of(found, expected) else ("", "")
+            yield replace(seen, fault=fault, event=event)
         elif _is_misnumbered(run, found):
             steps = steps_of(found.steps, batched=trace.batched)
             what = f"says len() {run.trial.said} in the epoch after the resumed one, which yields {steps}"
             seen = run.violation(what, about=found, due=expected, hint=LENGTH, kind="said")
             yield replace(seen, consequence="wrong step count", fault=SHORT)
     yield from _at_once(trace)
+
+
+def _comparable(trace: Trace) -> Iterator[Run]:
+    """Yield the runs that have a next epoch and went on rightly up to it."""
+    for run in runs_of(trace, EXPERIMENT, "plain", "end seen"):
+        if run.trial.error or not run.after[1:] or not run.goes_on_rightly:
+            continue
+        if run.trial.way == "plain" or due_next(run).steps or is_drawn_by_process(trace):
+            yield run  # of others the rest may have been this empty epoch
+
+
+def _is_wrong(run: Run, found: Pass, expected: Pass) -> bool:
+    """Whether the next epoch is another than the one that should come."""
+    trace = run.trace
+    if is_drawn_by_process(trace):  # its order is drawn from what the script seeds
+        wrong = found.steps != expected.steps and trace.contract.batches == "fixed"
+    elif trace.contract.is_one_walk:
+        wrong = not run.walks_on(found, run.steps_taken + run.after[0].steps)
+    else:
+        wrong = not found.same_as(expected)
+    return wrong and not _may_have_begun_again(run, found)
+
+
+def _how_long(trace: Trace) -> tuple[str, str]:
+    """Say of epochs that skip samples for how long they do, by the runs that went on: a fault, and an event.
+
+    Of orders luck may say otherwise.
+    """
+    later = [
+        (run.after[2], run.straight[due.epoch + 1])
+        for run in _comparable(trace)
+        if run.after[2:] and (due := due_next(run)).epoch + 1 < len(run.straight)
+        if _is_wrong(run, run.after[1], due) and _is_end_of(run.after[1], due)
+    ]
+    if later and all(_is_end_of(found, expected) for found, expected in later):
+        return LATER, IN_LATER
+    is_over = bool(later) and all(found.same_as(expected) for found, expected in later)
+    return SKIPS, IN_NEXT if is_over else ""
 
 
 def _is_end_of(found: Pass, expected: Pass) -> bool:
@@ -121,7 +152,7 @@ LAW = Law(
     former="resumes-once",
     statement="The epoch after a resumed one is a complete, normal epoch.",
     fault="the epoch after a resumed one is wrong",
-    event="in epochs after a resume (only the next one tried)",
+    event="in the epoch after a resume",
     consequence="loses data",
     judge=judge,
     compares=True,

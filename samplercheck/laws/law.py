@@ -175,7 +175,9 @@ class Law:
     ``statement`` is one sentence that a user can disagree with; ``fault`` says in a few words what a target
     does that breaks it ("never yields some samples"), and ``consequence`` what happens in training ("would
     hang", "loses data" ...). ``event`` says what comes before it in a run, where that is more than an epoch:
-    "after a stop and resume"; ``event_at_once`` does so where it takes passes that begin at once.
+    "after a stop and resume"; ``event_at_once`` does so where it takes passes that begin at once. ``clearer``
+    is the kind of evidence of an example that shows more than the smallest case, and the fault to be told
+    then, unless other cases speak against it.
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
     ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
     nothing but the trace.
@@ -212,6 +214,7 @@ class Law:
     fault: str = ""
     event: str = ""
     event_at_once: str = ""
+    clearer: tuple[str, str] = ("", "")
     reads: tuple[str, ...] = ("epochs",)
     applies: Callable[[Any], bool] = always
     sees: Callable[[Any], bool] = always

@@ -19,6 +19,7 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
+ALIKE, UNLIKE = "alike", "unlike"
 SPOILT = "has batches that hold something else than when it yielded them"
 
 
@@ -79,8 +80,9 @@ def _spoilt(trace: Trace, rank: int) -> Violation:
 
 def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Violation:
     """Return that an epoch does not get through, and that all passes are alike where they were."""
-    are_alike = len(passes) > 1 and passes[0].items[1:] and all(one.same_as(passes[0]) for one in passes)
-    alike = ", and all epochs yield the same" if are_alike else ""
+    are_alike = all(one.same_as(passes[0]) for one in passes)
+    kind = (ALIKE if are_alike else UNLIKE) if len(passes) > 1 and passes[0].items[1:] else ""
+    alike = ", and all epochs yield the same" if kind == ALIKE else ""
     epoch = next(number for number, inner in enumerate(reached) if number != inner)
     return Violation(
         found=f"in epoch {epoch} the inner sampler of rank {rank} was at epoch {reached[epoch]}{alike}",
@@ -89,6 +91,7 @@ def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Vi
         hint="set_epoch, which has to call that of the wrapped sampler as well.",
         fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
         experiment="wrapped",
+        evidence=Evidence(kind=kind),
     )
 
 
@@ -209,6 +212,7 @@ LAW = Law(
     name="leaves-inner-alone",
     statement="What the target wraps is unchanged by wrapping and passes on set_epoch.",
     fault="mishandles the sampler that it wraps",
+    clearer=(ALIKE, "epochs alike, as its sampler stays in epoch 0"),
     consequence="wrong order",
     judge=judge,
     reads=("wrapped",),

@@ -5,6 +5,8 @@ Judged by the engine, also where a trace has faults. Imports values alone.
 
 from __future__ import annotations
 
+import re
+
 from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault
@@ -21,6 +23,8 @@ REFUSES_IT = (
 
 TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
 ONE_EACH = "What the line that raises makes of one sample: each rank has one."
+BARE = "With one sample each, that line has a bare int in place of a list."
+NO_LIST = re.compile(r"'int' object is not (?:iterable|subscriptable)|object of type 'int' has no len")
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
 FEW = (
     "More ranks than samples is legal: ranks that get none have an empty pass.",
@@ -96,7 +100,8 @@ def _hint(trace: Trace, fault: Fault) -> str:
         return FEW[trace.owed.tail == "pad"]
     if fault.kind == "crashed":
         return CRASHED
-    return ONE_EACH if trace.owed.total == trace.owed.places else TAKEN_FOR_GRANTED
+    one_each = BARE if NO_LIST.search(fault.message) else ONE_EACH
+    return one_each if trace.owed.total == trace.owed.places else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

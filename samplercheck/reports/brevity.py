@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from samplercheck.explain.words import EITHER, NOT_ALWAYS, ONLY
+from samplercheck.explain.words import EITHER, IN_NO_OTHERS, NOT_ALWAYS, ONLY
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
+_WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) small cases (.+){IN_NO_OTHERS}")
+MOSTLY = 0.75
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
-    r"(?:,|;) (?=[a-z])(?!and [\d\[n]|fails |yields |which |stopped |went |the |interrupted |but |rank \d)"
+    r"(?:,|;) (?=[a-z])"
+    r"(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but |rank \d)"
     r"|: (?=\d)"
 )
 _EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
@@ -57,9 +60,18 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     yield from (bare, _say_curtly(bare))
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
+    yield from _say_mostly(bare)
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
         yield from (f"sometimes, {ONLY} {where}", f"{ONLY} {where}")
+
+
+def _say_mostly(text: str) -> Iterator[str]:
+    """Yield of what fails in a part of some cases, and in no others, whether that is nearly all of them."""
+    if found := _WITHIN.fullmatch(text):
+        failing, inside = (int(number.replace(",", "")) for number in found.groups()[:2])
+        often = "mostly" if failing >= MOSTLY * inside else f"sometimes, {ONLY}"
+        yield from (f"{often} {found[3]}", _say_curtly(f"{often} {found[3]}"))
 
 
 def _say_curtly(text: str) -> str:

@@ -24,14 +24,15 @@ from samplercheck.reports.mistakes import (
     list_harms,
     name_terms,
 )
+from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
-from samplercheck.reports.verdict import COLUMN, Verdict, name_more, verdict_of
+from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.layout import cut, hint_label, printable, row, sentence
-from samplercheck.values.wording import UNSEEDED, pluralise
+from samplercheck.values.wording import pluralise
 
 SCREEN = 40
 LEAST_BLOCK = 15
@@ -138,8 +139,7 @@ def _list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
     lines += _fact("note", f"and {left} more" if left > 0 else "", width)
     if any(seen["chance"] for one in mistakes for seen in one.lead["failure"]["violations"]):
         lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
-    unseeded = [text for text in report["not_tried"] if text.startswith(UNSEEDED)]
-    lines += _fact("not tried", "".join(unseeded) if mistakes else "", width)
+    lines += _fact("not tried", name_unseeded(report) if mistakes else "", width)
     if not mistakes:
         lines += _fact("tried", _describe_tried(report["tried"], unit), width)
         lines += _fact("not tried", "; ".join(report["not_tried"]), width)

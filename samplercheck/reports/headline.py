@@ -10,16 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
+from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
-from samplercheck.reports.verdict import COLUMN, FOR_THAT, Verdict
+from samplercheck.reports.verdict import FOR_THAT, Verdict
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
 DOTS = "..."
 HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
-WHOLE = (*CONTRACTS, "more", "advice")
+WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
+STAYS = re.compile(r" stays?\)")
+_IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
@@ -35,12 +38,17 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
         if surplus <= 0 and is_whole:
             break
-    is_brief = bool(verdict.remains) and rows[-1][0] == "if meant" and one.seems == verdict.declares
-    if surplus < 0 and is_brief:
-        rows.append(("even so", _fit("even so", verdict.remains, width, 1)))  # the longer words say so, too
+    at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
+    is_brief = bool(verdict.remains) and at < len(rows) and one.seems == verdict.declares
+    says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
+    if surplus < 0 and is_brief and not says_so:
+        rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
-    return [*head, *[line for _, lines in rows for line in lines][:room]]
+    shown = [line for _, lines in rows for line in lines][:room]
+    if not any(label in CONTRACTS for label, _ in rows):  # no count of what stays without its contract
+        head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
+    return [*head, *shown]
 
 
 def _room_for_words(verdict: Verdict, width: int) -> dict[str, int]:
@@ -72,30 +80,45 @@ def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tu
     """Yield a verdict in fewer and fewer words, with the most lines that some rows may have.
 
     What was seen and when get as many lines as they need, which is ``usual``. The cause gives way first, so
-    that a line of code is not cut; then other mistakes. What breaks, when, where and what to do stay to the
-    end, each in a line if need be.
+    that a line of code is not cut; then other mistakes, and what was not tried. What breaks, when, where and
+    what to do stay to the end, each in a line if need be.
     """
-    brief = replace(verdict, advice="")
-    placed = replace(brief, line=verdict.place)
-    short = replace(placed, cause="") if brief.remedy[1] else placed
-    whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
-    caused = [replace(one, also="") for one in (brief, whole, placed)]
-    bare = replace(short, also="")
+    bare = _leave_out_cause(verdict)
     fewer = [replace(bare, mistakes=mistakes) for mistakes in verdict.fewer]
     if verdict.is_aside:
         fewer += [replace(one, seems="") for one in fewer]
+    yield from _shorten_first(verdict, usual, width)
+    yield from ((one, usual) for one in fewer)
+    if verdict.untried:
+        yield from _shorten(replace(verdict, untried=""), usual, width)
+        return
     last = replace([bare, *fewer][-1], more="")
-    told = replace(bare, more="", seems=verdict.declares if verdict.seems else "")
     meant = replace(last, seems=verdict.declares if last.seems else "")
+    yield last, usual
+    yield from ((one, {**usual, "and": 1}) for one in (last, meant))
+    yield from _shorten_on(meant, {**usual, "and": 1})
+
+
+def _leave_out_cause(verdict: Verdict) -> Verdict:
+    """Return a verdict that says of the first mistake no more than what, when, where and what to do."""
+    placed = replace(verdict, advice="", line=verdict.place, also="")
+    return replace(placed, cause="") if placed.remedy[1] else placed
+
+
+def _shorten_first(
+    verdict: Verdict, usual: dict[str, int], width: int
+) -> Iterator[tuple[Verdict, dict[str, int]]]:
+    """Yield a verdict that still says of each mistake what to do."""
+    bare, brief = _leave_out_cause(verdict), replace(verdict, advice="")
+    placed, short = replace(brief, line=verdict.place), replace(bare, also=verdict.also)
+    whole = replace(short, line=verdict.line) if DOTS in verdict.place else placed
+    caused = [replace(one, also="") for one in (brief, whole, placed)]
+    told = replace(bare, more="", seems=verdict.declares if verdict.seems else "")
     yield from ((verdict, {}), (brief, {}), (brief, {"found": 2}))
     yield from ((one, usual) for one in (brief, *caused, short, bare))
     briefly = {**usual, **_room_for_remedy(bare, width)}
-    unseen = replace(told, example="")
-    others = (bare, told, unseen) if verdict.mistakes[1:] else ()
+    others = (bare, told, replace(told, example="")) if verdict.mistakes[1:] else ()
     yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
-    yield from ((one, usual) for one in (*fewer, last))
-    yield from ((one, {**usual, "and": 1}) for one in (last, meant))
-    yield from _shorten_on(meant, {**usual, "and": 1})
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
@@ -144,7 +167,8 @@ def _head(verdict: Verdict, width: int) -> list[str]:
     """Return the target with the claim, in one line if they fit; of a long path the file stays."""
     room = width - COLUMN
     shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
-    claims = (verdict.claim, verdict.claim.removeprefix("1 mistake, "), *shorter)
+    bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
+    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
     for target in targets:
         fitting = (f"{target}: {claim}" for claim in claims if len(f"{target}: {claim}") <= room)

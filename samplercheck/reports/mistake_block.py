@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
+from samplercheck.reports.naming import COLUMN, name_more
 from samplercheck.reports.occurrence import describe_region
 from samplercheck.reports.place import choose_line
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
-from samplercheck.reports.verdict import COLUMN, name_more
 from samplercheck.values.layout import (
     after_colon,
     case_text,

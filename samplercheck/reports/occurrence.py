@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import re
 
-from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, say_how_often, say_region, split_epochs
+from samplercheck.explain.words import (
+    EVERYWHERE,
+    EXACT,
+    IN_NO_OTHERS,
+    LUCK,
+    say_how_often,
+    say_region,
+    split_epochs,
+)
 from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, join_words, pluralise
@@ -77,6 +85,8 @@ def _say_where(failure: Plain) -> str:
         ranks = failure["case"]["world_size"]
         return f"in a real {world} group of {pluralise(ranks, 'process', 'processes')}" if ranks > 1 else ""
     if words := _say_in_words(failure):
+        if words.endswith(IN_NO_OTHERS) and (larger := failure.get("larger_tried", 0)):
+            return f"{words} ({failure['larger']:,} of {larger:,} larger cases)"
         often = say_how_often(_fail_alike(failure), tried)  # which says nothing of larger ones
         return words.replace(f"{often},", f"{often}{_count_larger(failure, with_size=True)},")
     if not failure["failing"]:

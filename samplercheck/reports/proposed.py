@@ -23,14 +23,15 @@ from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
-STILL_HANGS = "; it still hangs under DDP and wherever else ranks wait for each other"
-HANGS = "; DDP still hangs"
+STILL_HANGS = "; training still hangs, under DDP and wherever else ranks wait for each other"
+HANGS = "; training hangs"
 
 
-def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
+def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[str] = ()) -> str:
     """Say in one sentence under which contract what is wrong, or in brief under which one something else is.
 
-    The whole report has the reasons.
+    In brief it names laws that are broken even so, where they are asked for as what ``stays``. The whole
+    report has the reasons.
     """
     proposal = proposal_of(report)
     if not proposal["words"]:
@@ -52,6 +53,8 @@ def describe_proposal(report: Plain, *, is_brief: bool = False) -> str:
     if leads:
         return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
+        stay = f" ({join_words(stays)} {'stay' if len(stays) > 1 else 'stays'}): "
+        meant = meant.replace(": ", stay) if stays else meant
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")
 

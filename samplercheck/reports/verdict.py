@@ -22,6 +22,15 @@ from samplercheck.reports.mistakes import (
     list_mistakes,
     may_be_meant,
 )
+from samplercheck.reports.naming import (
+    name_another,
+    name_both,
+    name_example,
+    name_fix,
+    name_more,
+    name_target,
+    name_unseeded,
+)
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
 from samplercheck.reports.proposed import (
@@ -30,6 +39,7 @@ from samplercheck.reports.proposed import (
     find_doubt,
     is_all_meant,
     is_less_sure,
+    list_hidden,
     name_hidden_fault,
     name_meant,
     name_remains,
@@ -39,28 +49,18 @@ from samplercheck.reports.proposed import (
 from samplercheck.reports.remedy import advise, name_remedy
 from samplercheck.reports.standing import (
     Plain,
-    consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
     proposal_of,
-    shown_case,
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
-from samplercheck.reports.ways import can_be_named
-from samplercheck.values.layout import (
-    WIDTH,
-    after_colon,
-    case_in_brief,
-    printable,
-    sentence,
-    shorten_place,
-)
+from samplercheck.values.layout import after_colon, sentence
+from samplercheck.values.wording import UNSEEDED
 
-COLUMN = 12
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
-_NUMBER = re.compile(r":\d+$")
 FOR_THAT = "for that"
+_STAYS = re.compile(r" \([^()]+ stays?\)(?=: )")
 UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
 
@@ -69,19 +69,20 @@ SHORTER = range(MOST_NAMED, 0, -1)
 class Verdict:
     """What to know first of a run; what is not known is empty.
 
-    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes``
-    says of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the
-    others. Of the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what
-    it does, ``place`` the same in one line, ``example``
-    what was seen, and in which case, ``cause`` says why and ``remedy`` what to do: a label and a text,
-    a tested fix or where to look; ``also`` is what else the same cause does. ``seems`` says under which
-    contract the target would do better, ``declares`` so in brief, ``still`` what is wrong with it under that
-    contract alone, ``remains`` which stay broken, ``is_aside`` that it settles little, ``hangs`` that a
-    job hangs under it all the same, ``is_sure`` that it excuses nothing of the first mistake. ``seen`` and
-    ``after`` are what was seen of what is ``still`` wrong, and what to do about it. That ``comes_first`` if
-    nothing is lost by the first mistake, and no cause of it is known: it may be meant. ``why`` says why laws
-    are undecided, ``advice`` what only a strict run counts. ``more`` is the command that tells more,
-    ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
+    ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes`` says
+    of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the others. Of
+    the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what it does,
+    ``place`` the same in one line, ``example`` what was seen, and in which case, ``cause`` says why and
+    ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what else the same
+    cause does. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
+    ``still`` what is wrong with it under that contract alone, ``remains`` which stay broken, ``is_aside``
+    that it settles little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses
+    nothing of the first mistake, ``is_choice`` that the first mistake is none under it: it stands beside what
+    else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and what to do
+    about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known: it
+    may be meant. ``untried`` is a usual way to use the target that no case has, and what may then go wrong.
+    ``why`` says why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
+    that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
 
     word: str
@@ -104,7 +105,9 @@ class Verdict:
     seen: str = ""
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
+    untried: str = ""
     is_sure: bool = False
+    is_choice: bool = False
     is_aside: bool = False
     hangs: bool = False
     why: str = ""
@@ -122,6 +125,12 @@ class Verdict:
         still = self.still if self.seems else ""
         is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
         others = [("and", text) for text in self.mistakes[1:]]
+        look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
+        meant = [
+            ("if meant", _STAYS.sub("", self.seems) if still else self.seems),
+            ("even so", still),
+            *([(FOR_THAT, look)] if is_after else []),
+        ]
         first = [
             *(("training", text) for text in self.mistakes[:1]),
             ("found", self.example),
@@ -129,17 +138,17 @@ class Verdict:
             ("where", self.line),
             ("cause", self.cause),
             *([] if is_after else [self.remedy]),
+            *(meant if self.is_choice else []),
             ("also", self.also),
             *others,
-            ("if meant", self.seems),
-            ("even so", still),
-            *([(FOR_THAT, f"look at {self.after[1][0].lower()}{self.after[1][1:]}")] if is_after else []),
+            *([] if self.is_choice else meant),
         ]
         if self.comes_first:
             told = [("training", still), *tell_seen(self.seen), self.after]
             first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,
+            ("not tried", self.untried),
             ("why", self.why),
             ("advice", self.advice),
             ("more", self.more),
@@ -156,7 +165,7 @@ def verdict_of(report: Plain) -> Verdict:
     """Return the verdict on a report."""
     word, mistakes = WORDS[exit_code(report)], list_mistakes(report)
     about: dict[str, Any] = {
-        "target": _name_target(report),
+        "target": name_target(report),
         "claim": describe_verdict(report, is_brief=bool(mistakes)).claim,
         "advice": list_advice(report),
     }
@@ -171,6 +180,8 @@ def verdict_of(report: Plain) -> Verdict:
     in_short = [describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER]
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
+    comes_first = bool(hint) and is_less_sure(report, mistakes[0])
+    stays = () if comes_first else [one["code"] for one in list_hidden(report)]
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (
@@ -183,23 +194,25 @@ def verdict_of(report: Plain) -> Verdict:
         when=when,
         line=line,
         place=place,
-        example="" if when and raised in described[0] else _name_example(mistakes[0]),
+        example="" if when and raised in described[0] else name_example(mistakes[0]),
         mistakes=(say(described[0]), *described[1:]),
         fewer=tuple((say(first), *rest) for first, *rest in in_short),
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
-        also=_name_another(mistakes[0]),
+        also=name_another(mistakes[0]),
         seems=describe_proposal(report) or name_meant(report, mistakes),
-        declares=describe_proposal(report, is_brief=True) or name_meant(report, mistakes),
+        declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),
         still=describe_rest(report),
         remains=name_remains(report, mistakes[0]),
         seen=sentence(seen),
         after=("look at", advise(hint, report)),
+        is_choice=is_settled(report, mistakes[0]),
         is_sure=not may_be_meant(report, mistakes[0]),
-        comes_first=bool(hint) and is_less_sure(report, mistakes[0]),
+        comes_first=comes_first,
         is_aside=settles_little(report),
         hangs=hangs,
-        more=_name_both(name_more(mistakes[0].lead), _name_fix(report, mistakes)),
-        attempt=_name_fix(report, mistakes),
+        untried=f"{UNSEEDED}: ranks may overlap" if name_unseeded(report) else "",
+        more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
+        attempt=name_fix(report, mistakes),
         found=tuple(mistakes),
         **about,
     )
@@ -212,47 +225,3 @@ def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     if is_all_meant(report):
         return claim.replace(" broken.", " broken, none if meant.")
     return claim_mistakes(report, mistakes, claim)
-
-
-def _name_another(mistake: Mistake) -> str:
-    """Say what else a mistake does to training for the same cause; nothing where that is no other harm."""
-    done = consequence_of(mistake.lead)
-    others = [one for one in mistake.rest if not one["failure"].get("follows")]
-    told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
-    others_do = (f"{harm}, for the same reason: {what}" for harm, what in told if harm != done)
-    return printable(next(others_do, ""))
-
-
-def _name_example(mistake: Mistake) -> str:
-    """Return what was seen of a mistake, and in which case."""
-    failure = mistake.lead["failure"]
-    seen = sentence(printable(failure["message"])).removesuffix(".")
-    return f"{seen} ({case_in_brief(shown_case(failure))})."
-
-
-def _name_target(report: Plain) -> str:
-    """Return the target's name and its file; a line there would be read as the one that is wrong."""
-    name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
-    return f"{name.rpartition(':')[2]} in {where}" if where else name
-
-
-def name_more(one: Plain) -> str:
-    """Return the command that tells more of a broken law: its page, or else its case again."""
-    if one["code"].startswith("SC"):
-        return f"samplercheck explain {one['code']}"
-    return next(iter(one["failure"].get("again", ())), "")
-
-
-def _name_both(more: str, fix: str) -> str:
-    """Return both commands where one line has room for them, or else the first."""
-    both = f"{more}; {fix}"
-    return both if fix and len(both) <= WIDTH - COLUMN else more
-
-
-def _name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
-    """Return the command that tries a fix, where a remedy is known and a line has room for it."""
-    fix = f"samplercheck fix {printable(report['target'])}"
-    failures = [failure for one in mistakes for failure in (one.lead["failure"], one.explained)]
-    can_be_tried = any(failure.get("remedies") for failure in failures)
-    is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
-    return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""

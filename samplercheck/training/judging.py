@@ -93,6 +93,7 @@ def _describe_failure(
         case=case,
         violation=found[0],
         violations=tuple(found),
+        usual="" if found[0].hint or law is trained_once.LAW else law.fix,
         grid=(*heading, *_draw_timeline(told)),
         again=again,
     )

@@ -54,13 +54,13 @@ class Evidence:
     ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
     another), "said" (its length is), "over" (a state of an end leads to no next epoch), "meant" (another
     contract would be kept), "recurs" (epochs have the orders of others), "turned" (they are one order, begun
-    elsewhere), "laps" (those of one pass are alike), "moved" (a global generator), "near" (samples stay near
-    their places), "pairs" (too many are in order), "left out" (samples that never come), "ahead" (one never
-    comes less often than its like), "told" (another law says the same), "beside" (another object disturbs
-    one), "cycle" (epochs that should hold every sample together), "part" (they should hold the same part),
-    "in turn" (ranks repeat others an epoch later), "plain" (torch's BatchSampler is wrapped), "afresh" (fresh
-    processes yield something else), "goes on" (a batch lies in two laps), "divided" (ranks are
-    uneven, and nothing is left over) or empty;
+    elsewhere), "laps" (those of one pass are alike), "alike" and "unlike" (all passes are), "moved" (a global
+    generator), "near" (samples stay near their places), "pairs" (too many are in order), "left out" (samples
+    that never come), "ahead" (one never comes less often than its like), "told" (another law says the same),
+    "beside" (another object disturbs one), "cycle" (epochs that should hold every sample together), "part"
+    (they should hold the same part), "in turn" (ranks repeat others an epoch later), "plain" (torch's
+    BatchSampler is wrapped), "afresh" (fresh processes yield something else), "goes on" (a batch lies in two
+    laps), "divided" (ranks are uneven, and nothing is left over) or empty;
     ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 import samplercheck as sc
@@ -63,3 +65,48 @@ def test_a_picture_that_cannot_be_drawn_is_a_note():
     assert notes == {told}
     with pytest.raises(AttributeError, match="no_such_thing"):
         _draw(slip, witness, RUNS, notes)
+
+
+class KeepsTheEpoch:
+    """Wraps a sampler and keeps set_epoch to itself; with a single sample all orders are one anyway."""
+
+    def __init__(self, sampler, rank, world_size):
+        self.sampler, self.rank, self.world_size = sampler, rank, world_size
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = list(self.sampler)
+        share = -(-len(order) // self.world_size)
+        order = (order * self.world_size)[: share * self.world_size]
+        return iter(order[self.rank :: self.world_size])
+
+
+class Shuffles(KeepsTheEpoch):
+    """Has an order of its own in each epoch if it is to shuffle."""
+
+    def __init__(self, sampler, rank, world_size, shuffle=False, seed=0):
+        super().__init__(sampler, rank, world_size)
+        self.seed, self.epoch = seed if shuffle else None, 0
+
+    def __iter__(self):
+        share = list(super().__iter__())
+        if self.seed is not None:
+            Random(self.seed + self.epoch).shuffle(share)
+        return iter(share)
+
+
+def test_what_an_example_shows_better_than_the_smallest_case_is_told_of_all():
+    report = sc.run(KeepsTheEpoch, profile="quick", worlds=["simulated"], select=["SC505"])
+    (failed,) = report.failures
+    assert failed.failure.case.length == 1
+    assert failed.failure.violation.fault == "epochs alike, as its sampler stays in epoch 0"
+    assert failed.failure.alike == 0
+
+
+def test_what_other_cases_speak_against_is_not_told_of_all():
+    report = sc.run(Shuffles, profile="quick", worlds=["simulated"], select=["SC505"])
+    (failed,) = report.failures
+    assert "all epochs yield the same" in failed.failure.shown.found
+    assert failed.failure.violation.fault == "leaves what it wraps in epoch 0"

@@ -57,6 +57,31 @@ def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None
     assert failure.fix.startswith("Give each rank math.ceil(total / world_size) of all that is dealt out")
 
 
+def balances(labels: list[int], rank: int, world_size: int, *, loses: str = "end") -> Any:
+    """Repeats rare labels until all are as frequent, and rounds: the end of the order is cut, or another."""
+    by_label = [[at for at, one in enumerate(labels) if one == label] for label in sorted({*labels})]
+    most = max(map(len, by_label), default=0)
+    order = [some[at % len(some)] for some in by_label for at in range(most)]
+    share = round(len(order) / world_size)
+    ahead = order[len(order) - share * world_size :] if loses == "beginning" else order
+    return [ahead[at % len(order)] for at in range(share * world_size)][rank::world_size] if labels else []
+
+
+def loses_the_beginning(labels: list[int], rank: int, world_size: int) -> Any:
+    return balances(labels, rank, world_size, loses="beginning")
+
+
+def test_where_the_total_is_not_the_length_it_is_said_that_it_is_rounded_down_and_what_is_lost() -> None:
+    """One rank shows the total, which several have to yield up to what they cannot share."""
+    failure = failure_of(balances, "SC102")
+    assert failure.region == "only when the total is rounded down to a multiple of world_size"
+    assert failure.violation.fault == "never yields the end of its order"
+    other = failure_of(loses_the_beginning, "SC102")
+    assert "total" not in other.region
+    assert other.region != "by chance"  # nothing is drawn
+    assert other.violation.fault == ""
+
+
 def loses_a_chunk(length: int, rank: int, world_size: int, chunk_size: int = 4) -> Any:
     """The last chunk is never read, and what is left is padded."""
     whole = length // chunk_size * chunk_size if length > chunk_size else length

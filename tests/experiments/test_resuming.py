@@ -79,6 +79,19 @@ def test_every_place_of_the_first_and_of_a_later_epoch_is_stopped_in():
     assert stops_of(trace, "resumed_again", "twice") == [(2,)]
 
 
+def test_behind_a_stop_after_one_step_and_behind_the_last_one_a_second_epoch_is_taken():
+    record = trace_of(build, length=10).of("resumed")[0]
+    ends = [*(one.first for one in record.notes["trials"][1:]), len(record.passes)]
+    taken = {
+        (one.way, one.stops): [later.epoch for later in record.passes[one.first + 1 : end]]
+        for one, end in zip(record.notes["trials"], ends, strict=True)
+        if one.epoch == 1 and one.way in ("plain", "end seen")
+    }
+    long = [way for way, epochs in taken.items() if len(epochs) > 2]
+    assert long == [("plain", (1,)), ("end seen", (5,))]
+    assert taken["plain", (1,)] == [1, 2, 3]
+
+
 def test_it_is_noted_whether_the_state_tells_one_place_from_another():
     class KnowsTheEpoch(Resumable):
         def state_dict(self):

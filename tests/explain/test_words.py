@@ -118,7 +118,7 @@ def test_a_region_is_said_as_a_person_would(region: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("failing", "inside", "says"),
     [
-        (81, 85, "in 81 of 260 small cases, only {}"),
+        (81, 85, "in 81 of the 85 small cases {}, and in no others"),
         (85, 85, "in all small cases {} (85 of 260); larger ones may differ"),
         (81, 0, "in 81 of 260 small cases, only {}"),
         (0, 0, "seen only {}, and not always there"),
@@ -132,8 +132,9 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
 
 def test_what_features_decide_happens_as_often_as_they_let_it() -> None:
     told = say_region("only when len(set(lengths)) > 1", failing=9, tried=260)
-    seldom = "they decide how often (9 of 260 small cases, made-up ones)"
-    assert told == f"only where lengths differ between samples; {seldom}"
+    assert told == "only where lengths differ between samples (9 of 260 small cases, made-up ones)"
+    short = say_region("only when lengths leave several batches not full", failing=9, tried=260)
+    assert short == "in 9 of 260 small cases, only where lengths leave several batches not full"
 
 
 def test_what_all_but_tiny_datasets_meet_is_no_condition() -> None:

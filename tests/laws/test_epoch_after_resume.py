@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Contract
-from samplercheck.laws.epoch_after_resume import LAW
+from samplercheck.laws.epoch_after_resume import IN_LATER, LAW, SKIPS
 from samplercheck.laws.law import Scope
 from samplercheck.values.record import Length
 from tests.support.resumptions import a_run, a_trial, resumed
@@ -29,6 +29,23 @@ def test_an_offset_that_is_kept_breaks():
         "be 2, 1, 0"
     )
     assert "the restored position" in one.hint
+
+
+def test_it_is_said_for_how_long_epochs_are_wrong_where_a_second_one_was_taken():
+    """All runs that went on have to say so, and none may: of others it is not said."""
+    lasting, passing, unknown = (
+        a_trial("plain", 0, (1,), [0], [1, 2], [1, 0], *later) for later in ([[0, 2]], [[1, 0, 2]], [])
+    )
+    for trials, fault, event in (
+        ([lasting], "after a resume each later epoch skips samples", IN_LATER),
+        ([passing], SKIPS, "in the epoch after a resume, not in the one behind it"),
+        ([lasting, unknown], "after a resume each later epoch skips samples", IN_LATER),
+        ([lasting, passing], SKIPS, ""),
+        ([unknown], SKIPS, ""),
+    ):
+        assert {(one.fault, one.event) for one in found(*trials)} == {(fault, event)}
+    (other,) = found(a_trial("plain", 0, (1,), [0], [1, 2], [0, 1, 2], [0, 1, 2]))
+    assert (other.fault, other.event) == ("", "")  # orders may be alike by luck
 
 
 def test_an_epoch_that_comes_again_breaks_unless_the_process_may_draw_it():

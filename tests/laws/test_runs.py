@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.runs import LAW, ONE_EACH, TAKEN_FOR_GRANTED
+from samplercheck.laws.runs import BARE, LAW, ONE_EACH, TAKEN_FOR_GRANTED
 from samplercheck.values.record import Fault
 from tests.support.traces import a_trace, judged
 
@@ -175,6 +175,9 @@ def test_where_each_rank_has_one_sample_that_is_said_of_the_line_that_raises():
     one_each, more = (a_trace([], [], length=length, faults=(a_fault(),)) for length in (2, 4))
     assert judged(LAW, one_each)[0].hint == ONE_EACH
     assert judged(LAW, more)[0].hint == TAKEN_FOR_GRANTED
+    for message in ("'int' object is not iterable", "object of type 'int' has no len()"):
+        bare = a_trace([], [], length=2, faults=(a_fault(error="TypeError", message=message),))
+        assert judged(LAW, bare)[0].hint == BARE
 
 
 def test_a_crash_has_no_line_to_look_at_and_says_what_may_end_a_process():

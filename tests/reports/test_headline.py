@@ -10,7 +10,8 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
-from samplercheck.reports.verdict import COLUMN, Verdict, verdict_of
+from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
@@ -73,6 +74,11 @@ REGIONS = {
     "in 434 of 720 small cases, only with fewer than two batches per rank": (
         "sometimes, only with fewer than two batches per rank"
     ),
+    "in 230 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no "
+    "others (113 of 121 larger cases)": "mostly where length is not a multiple of world_size * batch_size",
+    "in 100 of the 264 small cases where length is not a multiple of world_size, and in no others": (
+        "sometimes, only where length is not a multiple of world_size"
+    ),
     "in 434 of 720 small cases, only with 8 or more samples and more samples than ranks": (
         "sometimes, only with 8 or more samples and more samples than ranks"
     ),
@@ -97,8 +103,9 @@ REGIONS = {
     ),
     "in epochs 0 and 1 of 40 tried: always on 3 or more ranks with 2 or more samples, sometimes in other "
     "cases (87 of 130 small cases)": ("in epochs 0 and 1 of 40 tried: in 87 of 130 small cases"),
-    "only where lengths differ between samples; they decide how often (116 of 2,160 small cases, made-up "
-    "ones)": ("only where lengths differ between samples; they decide how often"),
+    "only where lengths differ between samples (116 of 2,160 small cases, made-up ones)": (
+        "only where lengths differ between samples"
+    ),
     "in epochs 0 and 1 of 40 tried: in 434 of 720 small cases, no rule known; the smallest: length=1 "
     "world_size=3 batch_size=1 labels=[0]": (
         "in epochs 0 and 1 of 40 tried: in 434 of 720 small cases"
@@ -357,8 +364,8 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     plain = report(broken(EQUAL_STEPS, uneven()), broken(shuffled, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC302"], "left": ["SC104"], "doubted": []}
     rows = head_of(plain)
-    assert rows["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
-    assert "and" not in rows
+    assert rows["BROKEN"].endswith("1 mistake, 2 of 2 laws broken.")
+    assert not {"and", "if meant"} & {*rows}
     plain["proposal"]["doubted"] = ["SC302"]
     assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 if meant.")
 
@@ -430,6 +437,38 @@ def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words
     assert [" ".join(one.split()) for one in lines[-2:]] == [f"if meant {brief_words}", f"even so {stays}"]
 
 
+def test_a_usual_use_that_was_not_tried_stands_in_the_headline_where_what_to_do_leaves_it_a_line() -> None:
+    untried = "a wrapped sampler that draws without a seed"
+    tested = replace(uneven(), fix="Pad the order.", cause="odd", region="exactly when shuffle")
+    one, other = (broken(law, tested) for law in (EQUAL_STEPS, RESHUFFLES))
+    long = broken(EQUAL_STEPS, replace(uneven(), fix=f"{FIX} {FIX}", cause="odd", line=LINE, region=REGION))
+    for laws, is_said in (((one,), True), ((one, other), True), ((long, other), False)):
+        plain = {**report(*laws), "not_tried": [f"{untried}: where each rank lists it by itself"]}
+        lines = verdict_lines(verdict_of(plain).above_blocks, width=78)
+        assert len(lines) <= MOST_LINES
+        assert (f"not tried   {untried}: ranks may overlap" in lines) is is_said
+        assert any(line.startswith("fix ") for line in lines)
+
+
+def test_a_law_that_is_broken_otherwise_under_the_proposed_contract_is_named_beside_it() -> None:
+    hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
+    tested = replace(uneven(), fix=f"{FIX}. {FIX}", cause="odd", line=LINE, region=REGION)
+    plain = report(broken(EQUAL_STEPS, tested), hidden)
+    proposal = {**SEEMS, "settled": ["SC102"], "left": ["SC104", "SC301"], "doubted": []}
+    told = verdict_of({**plain, "proposal": proposal})
+    assert told.declares == f"to draw with replacement (SC301 stays): --contract {SEEMS['words']}"
+    assert "even so" not in head_of({**plain, "proposal": proposal})
+
+
+def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
+    about = {"claim": "1 mistake, 2 of 20 laws broken, 1 if meant.", "mistakes": ("crashes (SC001)",)}
+    seems = {"seems": "to shuffle: --contract order=shuffled", "declares": "--contract order=shuffled"}
+    verdict = Verdict(word="BROKEN", target="it", when="always", **about, **seems)
+    assert verdict_lines(verdict, width=78)[0].endswith("2 of 20 laws broken, 1 if meant.")
+    without = replace(verdict, seems="", declares="")
+    assert verdict_lines(without, width=78)[0].endswith("it: 1 mistake, 2 of 20 laws broken.")
+
+
 def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_may_be() -> None:
     about = {"harms": "would hang", "when": "in epochs 0 and 1 of 40 tried: in 87 of 130 small cases"}
     contract = "--contract coverage=subset,frequencies=eventually,order=shuffled"
@@ -440,8 +479,8 @@ def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_ma
         example="Rank 0 yields 2 items, rank 1 yields 1 in epoch 1.",
         mistakes=("would hang: ranks differ (SC104)", "loses data: never yields some samples (SC102)"),
         remedy=("look at", "Where the order is padded or cut to what the ranks can share, before that."),
-        seems=f"to yield more of the dataset from epoch to epoch: {contract}",
-        declares=f"to yield more of the dataset from epoch to epoch: {contract}",
+        seems=f"to yield more of the dataset with each epoch: {contract}",
+        declares=f"to yield more of the dataset with each epoch: {contract}",
         still="repeats data: repeats samples within an epoch (SC103)",
         after=("look at", "Where the order is made."),
         is_sure=True,

@@ -5,8 +5,9 @@ Asked by ``infer``, and by a run whose contract is broken. Imports the search an
 
 from __future__ import annotations
 
+from samplercheck.engine.contracts._coverage import list_drawn
 from samplercheck.engine.contracts._judge import ContractJudge, Inference, Promise, Refuted
-from samplercheck.engine.contracts._proposing import list_drawn, propose, propose_after
+from samplercheck.engine.contracts._proposing import propose, propose_after
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._search import InferredContract, search
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import accumulate, chain
 
+from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import (
     BALANCES,
@@ -28,6 +29,7 @@ from samplercheck.engine.contracts._sign import (
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
+from samplercheck.values.proposal import Proposal
 from samplercheck.values.trace import Trace
 
 LONGER, RANKS = 48, 3
@@ -149,3 +151,11 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
     shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
     whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
     return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
+
+
+def list_drawn(proposal: Proposal | None) -> frozenset[str]:
+    """Return the laws that a target breaks by chance, as it draws with replacement; balancing does not."""
+    if proposal is None or proposal.hides or BALANCES.words in proposal.signs:
+        return frozenset()
+    draws = DRAWS.fields.items() <= proposal.contract.items()
+    return REPLACED.intersection(proposal.settled) if draws else frozenset()

@@ -16,7 +16,6 @@ from typing import Any
 from samplercheck.engine._ledger import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
@@ -82,12 +81,6 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
     return [found] if gains else []
-
-
-def list_drawn(proposal: Proposal | None) -> frozenset[str]:
-    """Return the laws that a target breaks by chance, as it draws with replacement."""
-    draws = proposal and DRAWS.fields.items() <= proposal.contract.items() and not proposal.hides
-    return REPLACED.intersection(proposal.settled) if proposal and draws else frozenset()
 
 
 def _is_light(case: Case) -> bool:

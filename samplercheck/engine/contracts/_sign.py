@@ -44,7 +44,7 @@ WALKS = Sign(
 )
 GROWS = Sign(
     fields={**OF_A_PART, "frequencies": "eventually"},
-    words="yield more of the dataset from epoch to epoch",
+    words="yield more of the dataset with each epoch",
     allows=True,
 )
 BALANCES = Sign(
@@ -60,9 +60,11 @@ PICKS = Sign(
 REPEATS = "yield each sample {repeats} times in an epoch"
 REPEATS_A_PART = "yield each sample of a part {repeats} times, of another in each epoch if it shuffles"
 ALONE = Sign(
-    fields={"sharding": "none"}, words="know nothing of ranks (each goes through all of it)", allows=True
+    fields={"sharding": "none"}, words="yield a whole epoch on each rank (wrap it to share one)", allows=True
 )
-APART = Sign(fields={"ambient_rng": "shared"}, words="draw on generators that all ranks seed alike")
+APART = Sign(
+    fields={"ambient_rng": "shared"}, words="draw on global generators (seed them alike on all ranks)"
+)
 KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (uneven ends are kept)", allows=True)
 KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"},

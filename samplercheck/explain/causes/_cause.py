@@ -5,6 +5,7 @@ Made by the other files of this package. Values alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ KEPT = ("SC304", "SC501", "SC502", "SC503")
 BY_LUCK = (*KEPT, "SC302")
 """Laws that a shuffle of few samples keeps by luck, with some seeds."""
 DEALT = ("SC101", "SC107", "SC404", *PARTITION)
+KEPT_HERE, SOMETHING = "{kept}", "a position, or a generator, on the object"
+CHANGES = re.compile(r"; this changes (self\.\w+)$")
+"""Which attribute a line changes, and what stands in a fix in its place where none is known."""
 BATCHES = ("SC601", "SC602", "SC603", "SC604")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
@@ -93,12 +97,17 @@ class Cause:
         """Return what the line does that is to be changed, by the kinds of what was seen."""
         return None if self.elsewhere and self.elsewhere in kinds else self.at
 
-    def fix_for(self, code: str, traits: AbstractSet[str] = frozenset(), also: Sequence[str] = ()) -> str:
+    def fix_for(
+        self, code: str, traits: AbstractSet[str] = frozenset(), also: Sequence[str] = (), line: str = ""
+    ) -> str:
         """Return how one of the laws is to be kept by a target that has some traits, such as methods.
 
-        ``also`` are the other laws that are broken for this cause.
+        ``also`` are the other laws that are broken for this cause. The ``line`` that decides it may name the
+        attribute in which the object keeps what it should not.
         """
+        named = CHANGES.search(line)
         special = [fix for method, fix in self.without.items() if method not in traits]
         special += [fix for trait, fix in self.having.items() if trait in traits]
         first = next(iter(special), self.fixes.get(code, self.fix))
+        first = first.replace(KEPT_HERE, named[1] if named else SOMETHING)
         return " ".join([first, *(more for other, more in self.beside.items() if other in also)])

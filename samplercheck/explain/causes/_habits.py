@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import loaded, rebuilt, separated
 from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
-from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED
+from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED, SHIELDED
 
 LENGTH = (
     Cause(
@@ -55,6 +55,7 @@ HABITS = (
         besides=(rebuilt.inner_shielded,),
         sentence="It changes the lists that the wrapped sampler yields.",
         fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
+        remedies=(SHIELDED,),
     ),
     Cause(
         laws=("SC503",),
@@ -70,10 +71,10 @@ HABITS = (
         change=rebuilt.taken_whole,
         at="keeps",
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
-        fix="Keep the position, or the generator, in a local variable of __iter__.",
+        fix="In __iter__, use a local variable in place of {kept}.",
         having={
-            "state_dict": "Keep the position, or the generator, in a local variable of __iter__; what is "
-            "counted on the object for state_dict() must not move an open pass."
+            "state_dict": "In __iter__, use a local variable in place of {kept}; what is counted on the "
+            "object for state_dict() must not move an open pass."
         },
         remedies=(FRESH, RESUMED),
     ),
@@ -98,6 +99,7 @@ HABITS = (
         change=rebuilt.inner_shielded,
         sentence="It sets attributes on the sampler that it wraps.",
         fix="Keep the wrapper's own settings on the wrapper.",
+        remedies=(SHIELDED,),
     ),
     Cause(
         laws=("SC505",),

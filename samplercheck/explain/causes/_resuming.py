@@ -65,9 +65,11 @@ RESUMING = (
         laws=("SC702",),
         change=borders.renewed,
         sentence="The restored position is applied in later epochs, too.",
-        fix="Once the resumed pass has begun, and in set_epoch() of another epoch, set the restored position "
-        "to 0. Compute sizes that depend on it again.",
-        without={"set_epoch": "Once the resumed pass has begun, set the restored position to 0."},
+        fix="Once the resumed pass has begun, and in set_epoch() of another epoch, set the position that "
+        "__iter__ starts from to 0. Compute sizes that depend on it again.",
+        without={
+            "set_epoch": "Once the resumed pass has begun, set the position that __iter__ starts from to 0."
+        },
         at="loads",
         remedies=(RESUMED,),
     ),

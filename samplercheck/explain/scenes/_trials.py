@@ -19,6 +19,8 @@ Ranks = dict[int, list[Pass]]
 
 ELASTIC = "elastic"
 BEFORE, REST, NEXT, NORMAL = range(4)
+BEHIND = 2
+"""So many passes behind the last stop are shown: what was left, and the next epoch."""
 PARTS = ("not stopped", "stopped", "resumed")
 """Of a loader: a whole pass, its first steps, and what a loader yields that goes on from there."""
 
@@ -86,7 +88,8 @@ def _run(experiment: str, records: list[Record], rank: int, number: int) -> list
     occurrence = _same(records[rank], trial).index(number)
     places = [next(iter(_same(record, trial)[occurrence:]), None) for record in records]
     pairs = list(zip(records, places, strict=True))
-    runs = [_passes_of(record, place) if place is not None else [] for record, place in pairs]
+    shown = len(trial.stops) + BEHIND
+    runs = [_passes_of(record, place)[:shown] if place is not None else [] for record, place in pairs]
     after = _label_passes(experiment, trial, runs)
     errors = [trials_of(record)[place].error if place is not None else "" for record, place in pairs]
     if after and any(errors):

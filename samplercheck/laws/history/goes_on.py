@@ -48,7 +48,7 @@ def _parting(seam: Seam, before: Stretch, after: Stretch) -> Violation | None:
         rank=after.rank,
         epoch=seam.epoch,
         step=step,
-        hint="Is the epoch set to the one that was under way, and the order drawn from what was saved?",
+        hint="Whether the epoch is set to the one under way, and the order is drawn from what was saved.",
     )
 
 

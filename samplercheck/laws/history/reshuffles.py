@@ -99,9 +99,9 @@ def _repeated(epochs: list[TrainedEpoch], what: str) -> Iterator[Violation]:
             rank=0,
             epoch=epoch.number,
             hint=(
-                "Does the job go on with the number of the epoch, or the random state, of its checkpoint?"
+                "Whether the job goes on with the number of the epoch, or the random state, that it saved."
                 if resumed
-                else "Is set_epoch called before each epoch?"
+                else "Whether set_epoch is called before each epoch."
             ),
         )
 

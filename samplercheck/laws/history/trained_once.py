@@ -16,8 +16,8 @@ MOST_HELD = 2**24
 """So many steps of an epoch are held at once, where it is asked whether one came twice."""
 MOST_TIMES = 4
 LOST, REPEATED = "loses data", "repeats data"
-RESUMED = "Does the loader, or its sampler, go on where the checkpoint was made? Is its state part of it?"
-WHOLE = "Does each rank read a share of its own? Declare sharding=none where each is meant to read all."
+RESUMED = "Whether the loader, or its sampler, goes on where the checkpoint was made: is its state in it?"
+WHOLE = "Whether each rank reads a share of its own. Declare sharding=none where each is meant to read all."
 EXACT = "only the number of samples, and steps that came twice, were compared: exact=True keeps the ids"
 
 
@@ -179,12 +179,11 @@ def _distinct(values: np.ndarray) -> np.ndarray:
 def _violation(
     history: History, epoch: TrainedEpoch, what: str, harm: str, ids: np.ndarray | None = None
 ) -> Violation:
-    among = (
-        f", in attempts {' and '.join(str(one + 1) for one in epoch.attempts)}" if epoch.is_resumed else ""
-    )
+    attempts = " and ".join(str(one + 1) for one in epoch.attempts)
+    among = f" (attempts {attempts})" if epoch.is_resumed else ""
     copies = history.length is not None and epoch.total == history.length * epoch.world
     return Violation(
-        found=f"epoch {epoch.number} was trained on {epoch.total} samples{among}: {what}",
+        found=f"epoch {epoch.number}{among} was trained on {epoch.total} samples: {what}",
         epoch=epoch.number,
         indices=() if ids is None else limit_indices(ids),
         consequence=harm,

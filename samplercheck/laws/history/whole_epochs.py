@@ -36,7 +36,7 @@ def judge(history: History) -> Iterator[Violation]:
                     f"has {epoch.total} samples; {usual} are an epoch"
                 ),
                 epoch=epoch.number,
-                hint="Is the number of steps to skip put back to 0 when the resumed epoch is over?",
+                hint="Whether the number of steps to skip is put back to 0 when the resumed epoch is over.",
             )
 
 

@@ -28,6 +28,7 @@ WORDS = {
     Remedy.ORDERED: "shuffles by itself",
     Remedy.CUT: "cuts each rank's batches from its share",
     Remedy.RESUMED: "keeps the epoch and the place in it",
+    Remedy.SHIELDED: "shields what it wraps from being changed",
 }
 """What the docstring of a wrapper says that it does."""
 IMPORTS = (
@@ -61,6 +62,25 @@ def load_state_dict(self, state):
     {loaded}
     self.start = self.done
 """
+SHIELD = """
+class Shield:
+    \"\"\"Stands for a sampler: what it yields are copies, and what is set on it stays here.\"\"\"
+
+    def __init__(self, behind):
+        self.behind = behind
+
+    def __getattr__(self, name):
+        if name == "behind":  # while it is copied or unpickled
+            raise AttributeError(name)
+        return getattr(self.behind, name)
+
+    def __iter__(self):
+        for item in self.behind:
+            yield list(item) if isinstance(item, list) else item
+
+    def __len__(self):
+        return len(self.behind)
+"""
 BEGIN = """
 def begin(self):
     if self.done > self.start:  # an earlier pass has begun: this one is the next epoch
@@ -86,6 +106,7 @@ def can_be_written(target: Wrapped, remedies: Collection[Remedy]) -> bool:
     deals = Remedy.DEALT in r
     needs = {
         Remedy.FORWARD: bool(target.held) and contract.sets_epochs,
+        Remedy.SHIELDED: bool(target.inners),
         Remedy.EPOCH: target.has("seed") and contract.epochs != "fixed",
         Remedy.ORDERED: not target.groups
         and contract.order != "free"
@@ -129,7 +150,8 @@ class _Writer:
         code = "\n".join([f"class {self.name}(Sampler):", "\n\n".join(parts), ""])
         blocks = ["\n".join(_import_used(one, code)) for one in IMPORTS]
         own = f"from {target.module} import {target.root}"
-        return "\n\n".join([*filter(None, blocks), own, f"\n{code}"])
+        text = "\n\n".join([*filter(None, blocks), own, f"\n{code}"])
+        return f"{text}\n{SHIELD}" if Remedy.SHIELDED in self.remedies else text
 
     def _docstring(self) -> str:
         words = join_words([text for one, text in WORDS.items() if one in self.remedies])

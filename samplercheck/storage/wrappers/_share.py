@@ -61,7 +61,9 @@ class Share:
         """Return the lines that keep what is needed later: arguments, and how much all ranks yield."""
         total = self._total(self.length, "self.total") if self.length else []
         used = "\n".join([*self.lines(), *total, self.count, self.step * self.is_elastic])
+        own = {"sampler"} if self.is_held else set()  # what a wrapper calls the target's object
         names = [one.name for one in self.target.parameters if re.search(rf"self\.{one.name}\b", used)]
+        names = [name for name in names if name not in own]
         copies, places = self.contract.replicas, {self.rank[5:], self.world[5:]}
         divided = copies > 1 and not self.target.binding.deals_by_place
         values = [f"{one} // {copies}" if divided and one in places else one for one in names]
@@ -93,6 +95,8 @@ class Share:
         for one in self.target.parameters:
             meaning = meanings.get(one.name, "")
             value = one.name
+            if Remedy.SHIELDED in self.remedies and one.name in self.target.inners:
+                value = f"Shield({value})"
             if self.deals or meaning == "consumed":
                 value = self._instead(meaning, value)
             if Remedy.CUT in self.remedies and meaning == "drop_last":
@@ -145,8 +149,19 @@ class Share:
             built = f"self.build({seed}={self.seed})" if Remedy.EPOCH in self.remedies else "self.build()"
             told = [] if Remedy.EPOCH in self.remedies else self.tell("sampler", "self.epoch")
             lines, sampler = ([f"sampler = {built}", *told], "sampler") if told else ([], built)
+            lines = [*self._tell_inners(), *lines]
         lines.append(f"order = list({sampler})")
         return self._seed(lines) if Remedy.SEEDED in self.remedies else lines
+
+    def _tell_inners(self) -> list[str]:
+        """Return the lines that start an epoch of what is wrapped, which may be read while it is built."""
+        if not self.contract.sets_epochs:
+            return []
+        told = [
+            (f'if hasattr(self.{one}, "set_epoch"):', f"    self.{one}.set_epoch(self.epoch)")
+            for one in self.target.inners
+        ]
+        return [line for lines in told for line in lines]
 
     def _seed(self, lines: list[str]) -> list[str]:
         """Return the lines with the process's generators seeded before and put back behind them."""

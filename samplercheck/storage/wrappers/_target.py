@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import INNERS
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -100,6 +101,11 @@ class Wrapped:
     def held(self) -> tuple[str, ...]:
         """The attributes of its object that take set_epoch."""
         return tuple(name for name, value in getattr(self.example, "__dict__", {}).items() if _takes(value))
+
+    @property
+    def inners(self) -> tuple[str, ...]:
+        """The parameters that get a sampler to be wrapped."""
+        return tuple(name for name, bound in self.binding.parameters.items() if bound in INNERS)
 
     @property
     def parameters(self) -> list[inspect.Parameter]:

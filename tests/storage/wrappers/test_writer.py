@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import samplercheck as sc
 from samplercheck.explain.remedies import RECIPES, Remedy, recipes_for
 from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
 from samplercheck.targets.provenance import Provenance
-from tests.zoo import resume_resets_epoch, static_partition, wrapper_swallows_set_epoch
+from tests.zoo import order_read_once, resume_resets_epoch, static_partition, wrapper_swallows_set_epoch
 
 MOST_LINES = 60
 
@@ -73,6 +74,36 @@ def test_set_epoch_is_passed_on_to_what_the_target_holds() -> None:
     text = write_wrapper(swallowing(), {Remedy.FORWARD})[1]
     assert "        self.sampler.set_epoch(epoch)\n        self.sampler.inner.set_epoch(epoch)\n" in text
     assert not can_be_written(partition(), {Remedy.FORWARD})  # it holds nothing
+
+
+def reading_once() -> Wrapped:
+    return wrapped(order_read_once, order_read_once.bug(range(4), 0, 1))
+
+
+def test_what_is_wrapped_is_in_its_epoch_before_the_target_is_built_again() -> None:
+    """It may be read then."""
+    text = write_wrapper(reading_once(), {Remedy.FRESH})[1]
+    kept = "self.sampler = sampler\n        self.build = partial(bug, sampler, rank, world_size)\n"
+    assert f"        {kept}" in text
+    told = 'if hasattr(self.sampler, "set_epoch"):\n            self.sampler.set_epoch(self.epoch)\n'
+    assert f"        {told}        sampler = self.build()\n" in text
+
+
+def test_what_is_wrapped_is_shielded_from_what_the_target_does_to_it() -> None:
+    name, text = write_wrapper(reading_once(), {Remedy.SHIELDED})
+    assert "self.sampler = bug(sampler=Shield(sampler), rank=rank, world_size=world_size)\n" in text
+    assert "self.sampler = sampler\n" not in text
+    made: dict[str, Any] = {}
+    exec(text, made)
+    batches = [[0, 1], [2]]
+    shield = copy.deepcopy(made["Shield"](batches))  # which asks it for attributes before it has any
+    shield.mark = 1
+    assert (len(shield), shield.index([2])) == (2, 1)
+    next(iter(made["Shield"](batches))).append(3)
+    assert batches == [[0, 1], [2]]
+    assert not can_be_written(partition(), {Remedy.SHIELDED})  # it wraps nothing
+    assert text.count("\n\n\n\n") == 0
+    assert name in text
 
 
 def test_the_seed_of_an_epoch_is_no_argument_that_is_kept() -> None:

@@ -1,0 +1,67 @@
+"""Naming: the target, the example, what else goes wrong and the next commands, as the verdict names them.
+
+Read by the verdict and the blocks of the first screen, from the plain data of a report. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from samplercheck.reports.mistakes import Mistake
+from samplercheck.reports.standing import Plain, consequence_of, fault_of, shown_case
+from samplercheck.reports.ways import can_be_named
+from samplercheck.values.layout import WIDTH, case_in_brief, printable, sentence, shorten_place
+from samplercheck.values.wording import UNSEEDED
+
+COLUMN = 12
+_NUMBER = re.compile(r":\d+$")
+
+
+def name_another(mistake: Mistake) -> str:
+    """Say what else a mistake does to training for the same cause; nothing where that is no other harm."""
+    done = consequence_of(mistake.lead)
+    others = [one for one in mistake.rest if not one["failure"].get("follows")]
+    told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
+    others_do = (f"{harm}, for the same reason: {what}" for harm, what in told if harm != done)
+    return printable(next(others_do, ""))
+
+
+def name_example(mistake: Mistake) -> str:
+    """Return what was seen of a mistake, and in which case."""
+    failure = mistake.lead["failure"]
+    seen = sentence(printable(failure["message"])).removesuffix(".")
+    return f"{seen} ({case_in_brief(shown_case(failure))})."
+
+
+def name_target(report: Plain) -> str:
+    """Return the target's name and its file; a line there would be read as the one that is wrong."""
+    name, where = printable(report["target"]), _NUMBER.sub("", shorten_place(report.get("where", "")))
+    return f"{name.rpartition(':')[2]} in {where}" if where else name
+
+
+def name_more(one: Plain) -> str:
+    """Return the command that tells more of a broken law: its page, or else its case again."""
+    if one["code"].startswith("SC"):
+        return f"samplercheck explain {one['code']}"
+    return next(iter(one["failure"].get("again", ())), "")
+
+
+def name_both(more: str, fix: str) -> str:
+    """Return both commands where one line has room for them, or else the first."""
+    both = f"{more}; {fix}"
+    return both if fix and len(both) <= WIDTH - COLUMN else more
+
+
+def name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
+    """Return the command that tries a fix, where a remedy is known and a line has room for it."""
+    fix = f"samplercheck fix {printable(report['target'])}"
+    failures = [failure for one in mistakes for failure in (one.lead["failure"], one.explained)]
+    can_be_tried = any(failure.get("remedies") for failure in failures)
+    is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
+    return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
+
+
+def name_unseeded(report: Plain) -> str:
+    """Return what is said of the usual wrapped sampler if none was tried: one that draws without a seed."""
+    return next((text for text in report["not_tried"] if text.startswith(UNSEEDED)), "")
