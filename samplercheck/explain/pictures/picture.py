@@ -13,7 +13,7 @@ import numpy as np
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
 from samplercheck.explain.pictures.table import GRID_WIDTH, MOST_MARKED, Row, cells_of, draw
 from samplercheck.explain.scenes import TWINS, USUAL
-from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of, why_ended
+from samplercheck.explain.scenes._columns import pass_name, runs_of, why_ended
 from samplercheck.explain.scenes._marks import find_earlier
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
@@ -133,16 +133,15 @@ def _caption(violation: Violation) -> str:
 
 def _passes(trace: Trace, experiment: str, epoch: int | None) -> list[RankPass]:
     """Return the passes of one epoch, or of all; a rank that failed before has an empty one."""
-    found, faults = [], faults_of(trace, experiment)
-    for rank, record in enumerate(trace.of(experiment)):
-        fault = faults.get(rank)
-        mine = [
+    found = []
+    for rank, run in enumerate(runs_of(trace, experiment)):
+        rows = [
             RankPass(rank, number, one)
-            for number, one in enumerate(passes_of(record, fault))
+            for number, one in enumerate(run.passes)
             if epoch is None or one.epoch == epoch
         ]
-        mine = mine or [RankPass(rank, 0, None)] * (fault is not None)
-        found += [*mine[:-1], *(last._replace(fault=fault) for last in mine[-1:])]
+        rows = rows or [RankPass(rank, 0, None)] * (run.fault is not None)
+        found += [*rows[:-1], *(last._replace(fault=run.fault) for last in rows[-1:])]
     return found
 
 
