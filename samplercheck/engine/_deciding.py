@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
@@ -33,7 +33,7 @@ def find_line(
     That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
     which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
     """
-    shown = page.realistic or page.smallest
+    shown = page.example
     if own is None or shown is None:
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
@@ -41,8 +41,7 @@ def find_line(
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
     run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
-    kinds = {one.evidence.kind for one in page.shown}
-    if told_by_cause := own.telling_line(cause.place_for(kinds) if cause else None, run):
+    if told_by_cause := own.telling_line(cause.place_for(page.kinds) if cause else None, run):
         return told_by_cause
     if decides := _find_deciding_line(own, case_judge, search, page, told):
         return decides
@@ -54,7 +53,7 @@ def _find_deciding_line(
     own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
 ) -> str:
     """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
-    shown = page.realistic or page.smallest
+    shown = page.example
     if shown is None or search.uses_collectives or search.is_of_loaders:
         return ""
     outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}

@@ -19,7 +19,7 @@ from samplercheck.engine._consequences import by_cause, find_consequences, share
 from samplercheck.engine._deciding import find_line
 from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
@@ -177,7 +177,7 @@ def _explain_pages(
     return after | {
         code: _explanation(
             code,
-            traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
+            traits | search.ledger.pages[code].kinds,
             name_rounds(search, search.ledger.pages[code], region, own_causes[code]),
             lines.get(code, ""),
             causes.get(code, grouped.get(code)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.tried import find_tried_region
 from samplercheck.explain.words import TRIED

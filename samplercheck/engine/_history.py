@@ -16,7 +16,7 @@ from typing import Any
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._inquest import Answer, Ask, Bare, Inquest, Question, Rerun
 from samplercheck.engine._judging import has_hung, judge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.cause import Afresh

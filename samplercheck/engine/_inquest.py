@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.laws import deterministic
 from samplercheck.storage.case_file import MOST_BEFORE
@@ -123,7 +123,7 @@ class Inquest:
         if page is None:
             return False
         small, beyond = page.failing, page.beyond.failing
-        shown = [one.case for one in (page.smallest, page.realistic) if one is not None]
+        shown = [witness.case for witness in page.witnesses]
         failing = (
             *(ledger.small[at] for at in small),
             *(ledger.beyond[at] for at in beyond),

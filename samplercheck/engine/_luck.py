@@ -7,7 +7,7 @@ of its objects, two of them may differ by a clock or by chance.
 from __future__ import annotations
 
 from samplercheck.engine._judging import judge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import UNDETERMINED, Search
 from samplercheck.laws import deterministic, pure_length
 from samplercheck.laws.law import Law

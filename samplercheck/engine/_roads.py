@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from zlib import crc32
 
-from samplercheck.engine._ledger import Ledger, Page
+from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._page import Page
 from samplercheck.laws.law import Law, always
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
 from samplercheck.engine._growth import TOO_SLOW
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
-from samplercheck.engine._ledger import Ledger, Page, is_wide
+from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._page import Page, is_wide
 from samplercheck.engine._phase_log import BEAT, PhaseLog
 from samplercheck.engine._roads import Road, Roads
 from samplercheck.laws.law import Law, Scope, always

@@ -7,7 +7,7 @@ then as if all ranks had carried out all experiments in the first place.
 from __future__ import annotations
 
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
 from samplercheck.values.case import Case

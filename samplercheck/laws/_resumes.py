@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resume_hints import CONSUMED, hint_at, name_error
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass, Record, Trial
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
@@ -144,7 +144,7 @@ class Run:
         advice: bool = False,
         about: Pass | None = None,
         due: Pass | None = None,
-        kind: str = "",
+        kind: EvidenceKind = "",
         way: str = "",
         error: str = "",
     ) -> Violation:

@@ -8,7 +8,7 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine._judging import HOLDS, LawVerdict
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.laws import ALL_LAWS
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from samplercheck.engine._ledger import SIMULATED
+from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._changes import REPLACED
