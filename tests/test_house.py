@@ -64,7 +64,8 @@ IRREGULAR = frozenset(
 NOT_PARTICIPLES = frozenset(["embed", "exceed", "feed", "need", "proceed", "seed", "speed"])
 ODD_WORDS = re.compile(
     r"\b(nursery|newborn|unborn|eldest|hush\w*|bury|buried|leash\w*|mended|mending|mends|anew|oftener|thrice"
-    r"|whoever|for ever|theirs|for as long as he lives|nobody's home|err about)\b",
+    r"|whoever|for ever|theirs|for as long as he lives|nobody's home|err about"
+    r"|hearth|inquest|errand|haste|hasty)\b",
     re.IGNORECASE,
 )
 

@@ -74,7 +74,7 @@ class _CaseServer:
     def _answer(self, search: Search, task: CaseTask, case: Case) -> CaseAnswer | None:
         if self._has_hung:
             return None
-        road = experiments, pages = search.road_of(case, counts=task.counts)
+        checks = experiments, pages = search.checks_of(case, counts=task.counts)
         spare: Spare = "most" if task.counts else "usual"
         trace = self._world.trace(self._binding, case, experiments, search.kind, spare)
         self._has_hung = has_hung(trace)
@@ -86,7 +86,7 @@ class _CaseServer:
         seen = CaseSeen(trace, mine, told={})
         is_needed = False
         if not trace.is_whole or any(id(one) not in SHORT for one in mine):
-            search.enter(case, seen, road, counts=task.counts, goes_beyond=task.goes_beyond)
+            search.enter(case, seen, checks, counts=task.counts, goes_beyond=task.goes_beyond)
             is_needed = not trace.is_whole or search.ledger.shows(case)
         return CaseAnswer(
             marks=bytes(SHORT.get(id(one), SAID) for one in verdicts),

@@ -1,4 +1,4 @@
-"""The whole road from a target to its report, in one place.
+"""The whole way from a target to its report, in one place.
 
 Called by ``run`` and, in the supervised child, by its job. Imports the layers below; the worlds, and
 with them torch, on first use.
@@ -18,7 +18,7 @@ from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
-from samplercheck.engine._inquest import Ask
+from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._luck import set_luck_aside
 from samplercheck.engine._not_tried import list_not_tried

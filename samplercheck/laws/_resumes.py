@@ -106,9 +106,9 @@ class Run:
 
     def is_due(self, found: Pass, due: Pass) -> bool:
         """Whether a pass is the one that is due; a rest may be padded with samples of its own."""
-        return found.same_as(due) or self._is_padded_anew(found, due)
+        return found.same_as(due) or self._is_padded_again(found, due)
 
-    def _is_padded_anew(self, found: Pass, due: Pass) -> bool:
+    def _is_padded_again(self, found: Pass, due: Pass) -> bool:
         """Whether a pass differs from what is due at the end of the epoch alone, by what only padded it.
 
         That is what came before the last step, which no run may change, on any rank.

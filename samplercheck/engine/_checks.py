@@ -1,4 +1,4 @@
-"""Roads: which experiments are run of a case, and which laws judge it.
+"""Checks of a case: which experiments are run of a case, and which laws judge it.
 
 Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
 cases that cost too much, all laws judge some, and those that read few passes the others.
@@ -15,7 +15,7 @@ from samplercheck.laws.law import Law, always
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 
-Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
+CaseChecks = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
@@ -23,8 +23,8 @@ SHORT = 2
 """Datasets of so many samples are judged by all laws: there most smallest cases lie."""
 
 
-class Roads:
-    """The roads of cases for some laws of a target with ``named`` arguments; ``asked`` are run in any case.
+class ChecksByCase:
+    """The checks of each case by some laws, for a target with ``named`` arguments; ``asked`` are run in any.
 
     The experiments of those ``beside`` are run too for a law that is about what happens in any.
     """
@@ -42,14 +42,14 @@ class Roads:
         self._laws = laws
         self._choosy = tuple(law for law in laws if law.wants is not always)
         plain = tuple(law for law in laws if law.wants is always)
-        self.usual = self._road(plain)
+        self.usual = self._checks_by(plain)
         brief = [law for law in plain if BRIEF.issuperset(law.reads)]
         experiments = tuple(name for name in self.usual[0] if name in BRIEF)
         self._brief = experiments, [(law, ledger.pages[law.code]) for law in brief]
         self._passed_over = [ledger.pages[law.code] for law in laws if law not in brief]
 
-    def of(self, case: Case, every: int = 1) -> Road:
-        """Return the road of a case with the laws that want it beside those that take any.
+    def of(self, case: Case, every: int = 1) -> CaseChecks:
+        """Return the checks of a case by the laws that want it beside those that take any.
 
         Of small cases that are dear all laws judge one out of ``every`` so many.
         """
@@ -58,7 +58,7 @@ class Roads:
         wanting = tuple(law for law in self._choosy if law.wants(case))
         if not wanting:
             return self.usual
-        return self._road(tuple(law for law in self._laws if law.wants is always or law in wanting))
+        return self._checks_by(tuple(law for law in self._laws if law.wants is always or law in wanting))
 
     def pass_over(self, case: Case, place: int, every: int) -> None:
         """Enter which laws say nothing of a small case."""
@@ -66,7 +66,7 @@ class Roads:
             for page in self._passed_over:
                 page.small.undecided.append(place)
 
-    def _road(self, laws: tuple[Law, ...]) -> Road:
+    def _checks_by(self, laws: tuple[Law, ...]) -> CaseChecks:
         """Return what is run of a case, and by which laws, with their pages, it is judged."""
         return self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws]
 

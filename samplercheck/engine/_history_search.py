@@ -1,4 +1,4 @@
-"""Inquest: whether the smallest case of a law fails by itself, and if not, behind which others.
+"""History search: whether the smallest case of a law fails by itself, and if not, behind which others.
 
 Called by ``find_histories``, which has them answered in copies of this process.
 """
@@ -71,7 +71,7 @@ def course_before(search: Search, case: Case) -> list[Case]:
     return before if search.jobs is None else [one for one in before if search.jobs.before(one) is None]
 
 
-class Inquest:
+class HistorySearch:
     """The questions about one law's smallest case."""
 
     def __init__(self, search: Search, page: Page, ask: Ask, known: list[tuple[Case, ...]]) -> None:
