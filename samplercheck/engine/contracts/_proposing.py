@@ -21,13 +21,13 @@ from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
-from samplercheck.engine.contracts._signs import BATCH, find_signs
+from samplercheck.engine.contracts._signs import find_signs, look_by
 from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
-from samplercheck.targets.target import Target, as_target
+from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -35,7 +35,6 @@ from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
 from samplercheck.values.layout import case_in_brief
 from samplercheck.values.proposal import Proposal
-from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
 Judged = Callable[[list[Sign]], InferenceVerdict | None]
@@ -47,7 +46,7 @@ MOVES = frozenset(
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
 MOST_LEFT, MOST_VISITS = 3, 2_000
 MOST_SECONDS = 10.0  # it takes about one
-FEWEST, EPOCHS = 16, 3
+FEWEST = 16
 PLAIN = tuple(
     Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
     for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
@@ -112,13 +111,7 @@ def propose(
     given = what.contract
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
-
-    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
-        binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else 1
-        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
-        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
-
+    look = look_by(recorded, what, scope.kind, options[0])
     signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
