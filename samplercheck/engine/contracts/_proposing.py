@@ -152,12 +152,13 @@ def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Itera
 
     Of what never ends nothing was assumed about epochs.
     """
-    for one in signs:
-        free = fixed - {"epochs"} if "endless" in one.fields else fixed
-        if not fixed & one.fields.keys():
-            yield one
-        elif not whole and one.fields.keys() - free:
-            yield replace(one, fields={name: value for name, value in one.fields.items() if name not in free})
+    for sign in signs:
+        free = fixed - {"epochs"} if "endless" in sign.fields else fixed
+        if not fixed & sign.fields.keys():
+            yield sign
+        elif not whole and sign.fields.keys() - free:
+            others = {name: value for name, value in sign.fields.items() if name not in free}
+            yield replace(sign, fields=others)
 
 
 def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
@@ -224,11 +225,12 @@ def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sig
         as_shuffled, as_free = judged(signs), judged(free)
         if as_shuffled and as_free and not as_shuffled.failures.keys() - as_free.failures.keys() <= MOVES:
             signs = free
-    for one in tuple(signs):
-        rest = [other for other in signs if other is not one]
+    for sign in tuple(signs):
+        rest = [other for other in signs if other is not sign]
         without, with_it = judged(rest), judged(signs)
         failing = set() if with_it is None else with_it.failures.keys()
-        says_nothing = without is not None and (without.failures.keys() <= failing or failing & {*one.unless})
+        is_excused = bool(failing & {*sign.unless})
+        says_nothing = without is not None and (without.failures.keys() <= failing or is_excused)
         if with_it is None or says_nothing:
             signs = rest
     return signs

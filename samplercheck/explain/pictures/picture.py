@@ -151,13 +151,13 @@ def _rows(trace: Trace, experiment: str, passes: list[RankPass], remarks: dict[i
     several = len({one.taken.epoch for one in passes if one.taken is not None}) > 1
     twice = len({(one.rank, one.taken and one.taken.epoch) for one in passes}) < len(passes)
     rows = []
-    for place, one in enumerate(passes):
-        label = f"rank {one.rank}"
-        if several and one.taken is not None:
-            label += f" epoch {one.taken.epoch}"
+    for place, row in enumerate(passes):
+        label = f"rank {row.rank}"
+        if several and row.taken is not None:
+            label += f" epoch {row.taken.epoch}"
         if twice:
-            label += f" {pass_name(records[one.rank], one.number)}"
-        rows.append(Row(label, cells_of(one.taken), remarks.get(place, "")))
+            label += f" {pass_name(records[row.rank], row.number)}"
+        rows.append(Row(label, cells_of(row.taken), remarks.get(place, "")))
     return rows
 
 
@@ -189,19 +189,19 @@ def _apart(trace: Trace, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]
         if table:
             return table
     rows, focus = [], []
-    for place, (label, one) in enumerate(orders):
+    for place, (label, order) in enumerate(orders):
         remark = ""
         if place:
-            against = find_earlier(one.epoch, [(other.epoch, other) for _, other in orders[:place]])
-            step = None if one.same_as(against) else one.first_difference(against)
+            against = find_earlier(order.epoch, [(other.epoch, other) for _, other in orders[:place]])
+            step = None if order.same_as(against) else order.first_difference(against)
             if law.picture == "samples":
-                remark = "the same samples" if {*one.items} == {*against.items} else "other samples"
+                remark = "the same samples" if {*order.items} == {*against.items} else "other samples"
             elif step is None:
                 remark = "the same"
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)
-        rows.append(Row(printable(label), cells_of(one), remark))
+        rows.append(Row(printable(label), cells_of(order), remark))
     return (f"rank {rank}", *draw(rows, focus=focus))
 
 

@@ -91,10 +91,10 @@ def _samples_in(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
 
 def _add_lengths(trace: Trace, rows: list[RankPass], passes: dict[int, Pass], remarks: Remarks) -> None:
     """Name the answers of len() on the ranks whose passes have another number of steps."""
-    for place, one in passes.items():
+    for place, pass_ in passes.items():
         answers = trace.of(LENGTHS)[rows[place].rank].lengths
-        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == one.epoch))
-        if set(values) - {one.steps, None}:
+        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == pass_.epoch))
+        if set(values) - {pass_.steps, None}:
             lengths = ", then ".join(str(value) for value in values if value is not None)
             remarks.rows.setdefault(place, f"len() is {lengths}")
 
