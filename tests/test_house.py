@@ -17,6 +17,7 @@ PACKAGE = Path(samplercheck.__file__).parent
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 MODULES = sorted(PACKAGE.rglob("*.py"))
+EXAMPLES = sorted([*ROOT.glob("examples/**/*.py"), *ROOT.glob("examples/**/*.toml"), ROOT / "CHANGELOG.md"])
 ROOMS = {
     "certifying",
     "cli",
@@ -174,7 +175,9 @@ def test_classes_exist_once() -> None:
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
-@pytest.mark.parametrize("path", [*MODULES, *PAGES], ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path", [*MODULES, *PAGES, *EXAMPLES], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_words_are_those_of_today(path: Path) -> None:
     text = re.sub(r'"\s*\n\s*f?"', "", path.read_text(encoding="utf-8"))  # sentences go on in the next string
     assert ODD_WORDS.findall(" ".join(text.split())) == []

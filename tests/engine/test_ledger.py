@@ -90,7 +90,7 @@ def test_a_law_that_simulation_breaks_is_explained_and_told_alike_with_and_witho
 
 
 class NoEpoch(DistributedSampler):
-    """Its order is that of epoch 0 for ever."""
+    """Its order is that of epoch 0 forever."""
 
     def set_epoch(self, epoch):
         pass
