@@ -7,7 +7,7 @@ fits all that was tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.conditions import Fails
 from samplercheck.explain.region import Region, exact_regions, pack
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import TRIED
@@ -25,7 +26,6 @@ from samplercheck.worlds import World
 MORE_HANGS, MOST_CASES = 4, 400
 MOST_BESIDE, ROUNDS = 6, 5
 
-Fails = Callable[[Case], bool | None]
 
 
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
