@@ -17,7 +17,7 @@ from samplercheck.explain.scenes._columns import pass_name, runs_of
 from samplercheck.explain.scenes._trials import find_run, trials_of
 from samplercheck.targets.features import feature
 from samplercheck.values.choices import FEATURES
-from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
+from samplercheck.values.layout import case_text, cut, last_frames, printable, row, wrap
 from samplercheck.values.record import Fault
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Epoch, Trace
@@ -176,8 +176,7 @@ def _faults(faults: Sequence[Fault]) -> Iterator[tuple[str, ...]]:
 
 
 def _fault(text: str, frames: tuple[str, ...]) -> list[str]:
-    lines = [line for entry in frames for line in entry.splitlines() if line.strip()]
-    last = [f"    {frame(line, SCREEN - 4)}" for line in lines[-TRACEBACK_LINES:]]
+    last = last_frames("\n".join(frames), TRACEBACK_LINES, SCREEN)
     return [*wrap(printable(text), width=SCREEN, most=4), *last]
 
 
