@@ -1,15 +1,16 @@
 """Details: what is found out about each law that follows from no other, once its cause was looked for.
 
-Called by ``explain``: after what the law is broken, by which numbers of a tail or which seeds, by which line.
+Called by ``explain``: after what the law is broken, by which numbers of a tail or which seeds, and in which
+line of the target's code. What is run again for a line is neither judged nor counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._deciding import find_line
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where
 from samplercheck.engine._reseeding import Reseeding, find_reseeding
@@ -17,11 +18,15 @@ from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.explain.cause import Found
-from samplercheck.explain.causes import Cause
-from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.causes import COMES_FROM, Cause
+from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
+from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 
 FOR_A_LINE, FOR_WORDS = 16, 24
 """For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
+MOST_TRACED = 20_000
 
 
 class Details(NamedTuple):
@@ -50,7 +55,7 @@ def find_details(
     asked = [(page, regions[page.law.code], cause_of(causes, page)) for page in pages]
     tails = [count_tail(search, case_judge, page, cause, where.text) for page, where, cause in asked]
     case_judge.allow(FOR_A_LINE * len(pages) // search.dear_pass)
-    lines = [find_line(own, case_judge, search, page, where.told, cause) for page, where, cause in asked]
+    lines = [_find_line(own, case_judge, search, page, where.told, cause) for page, where, cause in asked]
     return {
         page.law.code: Details(event, line, tail or reseeding)
         for page, event, line, tail, reseeding in zip(pages, events, lines, tails, reseedings, strict=True)
@@ -61,3 +66,60 @@ def cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
     """Return the cause that was found for a law itself."""
     found = causes.get(page.law.code)
     return found.cause if found else None
+
+
+def _find_line(
+    own: OwnCode | None,
+    case_judge: CaseJudge,
+    search: Search,
+    page: Page,
+    told: Sequence[tuple[Case, bool]],
+    cause: Cause | None,
+) -> str:
+    """Return the line of the target's code that decides whether a law fails; empty where none is found.
+
+    That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
+    which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
+    """
+    shown = page.example
+    if own is None or shown is None:
+        return ""
+    if raised := own.raising_line(shown.violations[0].detail):
+        return raised
+    # Each call is watched, which takes long: of hundreds of epochs not all are needed.
+    brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
+    run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
+    if told_by_cause := own.telling_line(cause.place_for(page.kinds) if cause else None, run):
+        return told_by_cause
+    if decides := _find_deciding_line(own, case_judge, search, page, told):
+        return decides
+    lines = (own.telling_line(what, run) for what in COMES_FROM.get(page.law.code, ()))
+    return next(filter(None, lines), "")
+
+
+def _find_deciding_line(
+    own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
+) -> str:
+    """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
+    shown = page.example
+    if shown is None or search.uses_collectives or search.is_of_loaders:
+        return ""
+    outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
+    small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
+    failing = [small[place] for place in page.failing]
+    cheap = [(case, said) for case, said in told if case.length * case.world_size <= MOST_TRACED]
+    failing = failing or [case for case, said in cheap if said]
+    holding = [case for place, case in enumerate(small) if place not in aside]
+    holding += [case for case, said in cheap if not said]
+    holding = [case for case in holding if _has_something_due(search, case)]
+    nearest = page.smallest.case if told and page.smallest else shown.case
+    return own.deciding_line(
+        order_by_nearness(failing, nearest),
+        order_by_nearness(holding, nearest),
+        lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
+    )
+
+
+def _has_something_due(search: Search, case: Case) -> bool:
+    """Whether a rank has something to yield; in a case without, no line that yields ever runs."""
+    return compute_owed(case, search.binding.contract, batched=search.kind == "batches").total != 0

@@ -20,7 +20,6 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
-from samplercheck.engine._luck import set_luck_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -28,7 +27,7 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
-from samplercheck.engine._second_look import look_again
+from samplercheck.engine._second_look import look_again, set_luck_aside
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
