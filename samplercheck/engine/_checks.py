@@ -7,6 +7,7 @@ cases that cost too much, all laws judge some, and those that read few passes th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 from zlib import crc32
 
 from samplercheck.engine._ledger import Ledger
@@ -15,12 +16,18 @@ from samplercheck.laws.law import Law, always
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 
-CaseChecks = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
 SHORT = 2
 """Datasets of so many samples are judged by all laws: there most smallest cases lie."""
+
+
+class CaseChecks(NamedTuple):
+    """The experiments that are run of a case, and the laws that judge it, each with its page."""
+
+    experiments: tuple[str, ...]
+    pages: list[tuple[Law, Page]]
 
 
 class ChecksByCase:
@@ -44,8 +51,8 @@ class ChecksByCase:
         plain = tuple(law for law in laws if law.wants is always)
         self.usual = self._checks_by(plain)
         brief = [law for law in plain if BRIEF.issuperset(law.reads)]
-        experiments = tuple(name for name in self.usual[0] if name in BRIEF)
-        self._brief = experiments, [(law, ledger.pages[law.code]) for law in brief]
+        experiments = tuple(name for name in self.usual.experiments if name in BRIEF)
+        self._brief = CaseChecks(experiments, [(law, ledger.pages[law.code]) for law in brief])
         self._passed_over = [ledger.pages[law.code] for law in laws if law not in brief]
 
     def of(self, case: Case, every: int = 1) -> CaseChecks:
@@ -67,8 +74,8 @@ class ChecksByCase:
                 page.small.undecided.append(place)
 
     def _checks_by(self, laws: tuple[Law, ...]) -> CaseChecks:
-        """Return what is run of a case, and by which laws, with their pages, it is judged."""
-        return self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws]
+        """Return what is run of a case, and which laws judge it."""
+        return CaseChecks(self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws])
 
     def experiments_for(self, laws: Iterable[Law]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""

@@ -92,7 +92,7 @@ class Search(PhaseLog):
         self.world = world
         self.laws = laws
         self._checks = ChecksByCase(laws, self.ledger, self._beside, self.asked, self.binding.named)
-        self.experiments = self._checks.usual[0]
+        self.experiments = self._checks.usual.experiments
         self._evidence = EvidenceGatherer(world, self.binding, self.kind)
 
     @property
@@ -173,17 +173,17 @@ class Search(PhaseLog):
             self.left_out.append(case)
             return False
         self.course.append(case)
-        checks = experiments, pages = self.checks_of(case, counts=counts)
+        checks = self.checks_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             spare: Spare = "most" if counts and self.looks_again else "usual"
-            trace = self.world.trace(self.binding, case, experiments, self.kind, spare)
+            trace = self.world.trace(self.binding, case, checks.experiments, self.kind, spare)
             if trace.not_carried == TOO_SLOW:
                 self.left_out.append(case)
                 return False
             if callable(known):
                 trace = known(trace)
-            seen = CaseSeen(trace, judge_all(pages, trace))
+            seen = CaseSeen(trace, judge_all(checks.pages, trace))
         self.enter(case, seen, checks, counts=counts, goes_beyond=goes_beyond)
         return True
 
@@ -195,8 +195,7 @@ class Search(PhaseLog):
         place = None if entered is None else len(entered)
         if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
             entered.append(case)
-        (experiments, pages), trace = checks, seen.trace
-        wide = is_wide(case)
+        trace, wide = seen.trace, is_wide(case)
         self.has_yielded = self.has_yielded or seen.yields or trace.has_steps
         if counts and place is not None:
             self._checks.pass_over(case, place, self.every)
@@ -206,7 +205,7 @@ class Search(PhaseLog):
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
             self.unseen |= any(record.notes.get("unseen") for record in trace.of("workers"))
         self._evidence.told = seen.told
-        for (_, page), verdict in zip(pages, seen.verdicts, strict=True):
+        for (_, page), verdict in zip(checks.pages, seen.verdicts, strict=True):
             if verdict is HOLDS:
                 page.judged += 1
                 page.wide += wide
@@ -216,7 +215,8 @@ class Search(PhaseLog):
             else:
                 weighed = self.weigh(page, case, verdict)
                 if seen.is_light and self.ledger.wants(page, weighed, trace, counts=counts):
-                    trace, seen.is_light = self.world.trace(self.binding, case, experiments, self.kind), False
+                    trace = self.world.trace(self.binding, case, checks.experiments, self.kind)
+                    seen.is_light = False
                 self.ledger.note(page, weighed, trace, place=place, counts=counts)
         self._evidence.told = None
 
@@ -242,7 +242,7 @@ class Search(PhaseLog):
         return bool(self._first.forbids(case))  # type: ignore[attr-defined]  # it is of this process
 
     def checks_of(self, case: Case, *, counts: bool = False) -> CaseChecks:
-        """Return what is run of a case, which ``counts`` as small, and the laws that judge it, with pages."""
+        """Return what is run of a case, which ``counts`` as small, and the laws that judge it."""
         return self._checks.of(case, self.every if counts else 1)
 
     def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
