@@ -101,15 +101,12 @@ def is_module(name: str) -> bool:
     return inside.is_dir() or inside.with_suffix(".py").is_file()
 
 
-def test_no_private_module_is_imported_from_another_room() -> None:
+def test_no_private_module_is_imported_from_outside_of_its_folder() -> None:
     found = []
     for path in MODULES:
-        room = place(path).split("/")[0]
-        found += [
-            f"{place(path)} imports {name}"
-            for name in imported(path)
-            if name.split(".")[1] != room and re.search(r"\._[a-z]", name)
-        ]
+        here = f"samplercheck/{place(path)}"
+        homes = [(name, name.split("._")[0].replace(".", "/")) for name in imported(path) if "._" in name]
+        found += [f"{place(path)} imports {name}" for name, home in homes if not here.startswith(f"{home}/")]
     assert found == []
 
 

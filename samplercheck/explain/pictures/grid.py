@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from samplercheck.explain.pictures.remarks import RankPass, remark_on
 from samplercheck.explain.pictures.table import GRID_WIDTH, MOST_MARKED, Row, cells_of, draw
-from samplercheck.explain.scenes._columns import pass_name, runs_of, why_ended
+from samplercheck.explain.scenes.columns import pass_name, runs_of, why_ended
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import CAPTIONS

@@ -11,7 +11,7 @@ import numpy as np
 
 from samplercheck.explain.pictures.grid import MOST_CELLS, grid
 from samplercheck.explain.pictures.table import Row, cells_of, draw
-from samplercheck.explain.scenes._columns import way_name
+from samplercheck.explain.scenes.columns import way_name
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene

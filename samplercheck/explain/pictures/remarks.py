@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from samplercheck.explain.scenes._columns import describe_end
-from samplercheck.explain.scenes._marks import (
+from samplercheck.explain.scenes.columns import describe_end
+from samplercheck.explain.scenes.marks import (
     MOST_LOOKED_AT,
     find_arrivals,
     leavers,

@@ -13,8 +13,8 @@ from functools import cache
 from samplercheck.explain.pictures.grid import epoch_grid
 from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
 from samplercheck.explain.scenes import scene_of_experiment
-from samplercheck.explain.scenes._columns import pass_name, runs_of
-from samplercheck.explain.scenes._trials import find_run, trials_of
+from samplercheck.explain.scenes.columns import pass_name, runs_of
+from samplercheck.explain.scenes.trials import find_run, trials_of
 from samplercheck.targets.features import feature
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.layout import case_text, cut, last_frames, printable, row, wrap

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from samplercheck.explain.pictures.grid import draw_epochs, rank_passes
 from samplercheck.explain.pictures.table import Row, cells_of, draw
 from samplercheck.explain.scenes import TWINS, USUAL
-from samplercheck.explain.scenes._columns import pass_name
-from samplercheck.explain.scenes._marks import find_earlier
+from samplercheck.explain.scenes.columns import pass_name
+from samplercheck.explain.scenes.marks import find_earlier
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.layout import near, printable

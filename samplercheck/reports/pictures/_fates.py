@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
-from samplercheck.reports.pictures._svg import width_of
+from samplercheck.reports.pictures.svg import width_of
 from samplercheck.values.failure_form import MOST_SAMPLES
 from samplercheck.values.layout import cut, near
 from samplercheck.values.scene import Scene, SeenPass

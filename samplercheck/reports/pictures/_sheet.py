@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from samplercheck.reports.pictures._svg import (
+from samplercheck.reports.pictures.svg import (
     CELL_TEXT,
     FAINT,
     FONT_SIZE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from samplercheck.explain.scenes._columns import Column
+from samplercheck.explain.scenes.columns import Column
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
