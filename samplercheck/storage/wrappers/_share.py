@@ -90,21 +90,21 @@ class Share:
         meanings = self.target.binding.parameters
         skipped = self.target.name_of("seed") if Remedy.EPOCH in self.remedies else ""
         is_named = False
-        for parameter in self.target.parameters:
-            meaning = meanings.get(parameter.name, "")
-            value = parameter.name
+        for one in self.target.parameters:
+            meaning = meanings.get(one.name, "")
+            value = one.name
             if self.deals or meaning == "consumed":
                 value = self._instead(meaning, value)
             if Remedy.CUT in self.remedies and meaning == "drop_last":
                 value = "False"
             if Remedy.ORDERED in self.remedies and meaning == "shuffle":
                 value = "False"
-            if parameter.name == skipped:
+            if one.name == skipped:
                 is_named = True
                 continue
-            is_named = is_named or value != parameter.name or parameter.kind is parameter.KEYWORD_ONLY
-            is_plain = parameter.kind is parameter.POSITIONAL_ONLY or not is_named
-            yield value if is_plain else f"{parameter.name}={value}"
+            is_named = is_named or value != one.name or one.kind is one.KEYWORD_ONLY
+            is_plain = one.kind is one.POSITIONAL_ONLY or not is_named
+            yield value if is_plain else f"{one.name}={value}"
 
     def _instead(self, meaning: str, value: str) -> str:
         """Return what a single process gets; where ranks share a place, the first place is one."""
