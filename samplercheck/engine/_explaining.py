@@ -205,16 +205,17 @@ def _explanation(
 
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
+    others["event"], line, better = details
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
-    others |= {"event": details.event, "line": details.line}
-    others |= details.better._asdict() if details.better is not None else {}
+    others |= better._asdict() if better is not None else {}
     if found is None or not is_own:
-        return Explanation(evidence=found.evidence if found else "", **others)
+        return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
-    others["event"] = details.event or cause.event_for(code, others.get("also", ()))
+    others["event"] = others.get("event") or cause.event_for(code, others.get("also", ()))
     if is_first_right and code in cause.later and not region.text.startswith(SINCE):
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))
     return Explanation(
+        line=line,
         evidence=found.evidence,
         remedies=tuple(remedy.value for remedy in cause.remedies),
         **{
