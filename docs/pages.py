@@ -56,7 +56,7 @@ HISTORY_ONLY = "What a training job was really trained on (`samplercheck audit`)
 
 
 def write_pages(source: Path) -> None:
-    """Write all of them anew."""
+    """Write all of them."""
     for folder in GENERATED:
         shutil.rmtree(source / folder, ignore_errors=True)
     for folder in ("laws", "reference"):

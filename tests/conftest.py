@@ -1,6 +1,6 @@
 """What every test process needs: signals that work, also where the suite runs in the background, and a home.
 
-What the kit remembers of its user is kept out of the home of whoever runs the tests.
+What the kit remembers of its user is kept out of the home of the user who runs the tests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SI
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
 
-os.environ.pop("GITHUB_STEP_SUMMARY", None)  # what the tests report is no news for whoever looks at CI
+os.environ.pop("GITHUB_STEP_SUMMARY", None)  # what the tests report is no news for those who look at CI
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="samplercheck-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 # As pyproject.toml says it; a checkout that was installed before it did so says nothing.

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from samplercheck.values.case import Scalar
 from samplercheck.values.failure_form import Code, Count
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -19,7 +20,6 @@ SCOPE_TYPE = "urn:samplercheck:certificate-scope:1"
 
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 Moment = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}Z$(?!\n)")]
-Scalar = bool | int | float | str | None
 
 
 class StatementPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

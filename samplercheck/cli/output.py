@@ -19,8 +19,7 @@ from samplercheck.reports.brief import brief, index_line
 from samplercheck.reports.github import MOST_ANNOTATIONS, workflow_lines
 from samplercheck.reports.publish import folder_name, publish, tell_step
 from samplercheck.reports.standing import exit_code
-from samplercheck.reports.terminal import concise, full
-from samplercheck.reports.timings import describe_timings
+from samplercheck.reports.terminal import concise, describe_timings, full
 from samplercheck.storage.atomic import check_directory
 from samplercheck.storage.report_file import NAME, as_json, save
 

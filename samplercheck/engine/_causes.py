@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.laws.law import has_workers
@@ -64,7 +64,7 @@ def _may_drop(search: Search, case: Case) -> bool:
 
 def _shown_case(page: Page) -> Case | None:
     """Return the case that is shown of a law: where two show the same, one mistake is not told twice."""
-    shown = page.realistic or page.smallest
+    shown = page.example
     return shown.case if shown else None
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._judging import judge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import Law, always
 from samplercheck.search.chosen import thin_out
@@ -24,7 +24,7 @@ LATER, FEW, EARLY = 40, 6, 8
 
 def count_first_epochs(search: Search, case_judge: CaseJudge, page: Page) -> int:
     """Return behind how many first epochs a law is broken no more; 0 where it is, or is about several."""
-    contract, shown = search.binding.contract, page.realistic or page.smallest
+    contract, shown = search.binding.contract, page.example
     is_of_epochs = page.law.reads == EPOCHS and page.law.wants is always and contract.epochs == "set_epoch"
     if shown is None or shown.trace.world != SIMULATED or not is_of_epochs or contract.endless:
         return 0

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from math import inf
 
 from samplercheck.engine._judging import HOLDS, LawVerdict, is_advice, judge, split_by_grade
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.search.frontier import cost_of
 from samplercheck.targets.binding import Binding
@@ -26,7 +26,6 @@ from samplercheck.worlds import World
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 21
 NEGLIGIBLE, SMALL = 1e-13, 1e-6
 LARGE = 24
-RECURS, LAPS = "recurs", "laps"
 MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
 ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
@@ -67,10 +66,10 @@ class EvidenceGatherer:
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
-        if violations[0].evidence.kind == RECURS:
+        if violations[0].evidence.kind == "recurs":
             return self._recurs(law, case, violations[0])
         larger = self._larger(case)
-        if violations[0].evidence.kind == LAPS:  # many in one pass, so that few epochs show none
+        if violations[0].evidence.kind == "laps":  # many in one pass, so that few epochs show none
             return violations[0].chance <= NEGLIGIBLE and self._stays(law, larger, NEGLIGIBLE)
         if self._is_certain(law, case, violations):
             return True
@@ -97,7 +96,7 @@ class EvidenceGatherer:
 
     def _is_certain(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether luck is out of the question without another look."""
-        if violations[0].evidence.kind in (RECURS, LAPS):
+        if violations[0].evidence.kind in ("recurs", "laps"):
             return False
         # What is alike in a few samples may be so on purpose: blocks of ten are one block there.
         is_decided = not law.same_is_wrong or self._larger(case) == case
@@ -109,7 +108,7 @@ class EvidenceGatherer:
     def _is_frozen(self, law: Law, case: Case) -> bool:
         """Whether all of many epochs are alike, though some that lie far beyond them differ at last."""
         found = [one.evidence for one in self._verdict(law, case).violations]
-        return any(one.kind == RECURS and not any(one.passes[:EPOCHS]) for one in found)
+        return any(one.kind == "recurs" and not any(one.passes[:EPOCHS]) for one in found)
 
     def _recurs(self, law: Law, case: Case, violation: Violation) -> bool:
         """Whether the same epochs are alike in other cases too, until luck is out of the question.
@@ -127,7 +126,7 @@ class EvidenceGatherer:
                 epochs=many,
                 features=(),
             )
-            found = [one for one in self._verdict(law, other).violations if one.evidence.kind == RECURS]
+            found = [one for one in self._verdict(law, other).violations if one.evidence.kind == "recurs"]
             if not found:
                 return False
             chance = found[0].chance if seeded else _chance_in_turns(found[0])
@@ -146,7 +145,7 @@ class EvidenceGatherer:
 
     def _stays(self, law: Law, case: Case, most: float) -> bool:
         """Whether a case breaks the law by what luck shows ``most`` so often."""
-        suspects = [one for one in self._verdict(law, case).violations if one.evidence.kind != RECURS]
+        suspects = [one for one in self._verdict(law, case).violations if one.evidence.kind != "recurs"]
         return any(one.chance <= most for one in suspects)
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:

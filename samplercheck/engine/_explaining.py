@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,17 +16,14 @@ from typing import Any
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, find_feature, look_at
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
-from samplercheck.engine._deciding import find_line
+from samplercheck.engine._details import Details, cause_of, find_details
 from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
-from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
-from samplercheck.engine._set_ups import name_set_up
-from samplercheck.engine._tails import Tail, count_tail, name_rounds
+from samplercheck.engine._tails import name_rounds
 from samplercheck.explain.cause import Afresh, Found
-from samplercheck.explain.causes import Cause
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import IN_FIRST, SINCE
@@ -38,8 +35,6 @@ from samplercheck.worlds import World
 LEAST_BUDGET = 60.0
 """Seconds that explaining may take, also where the search took less."""
 FEW_CASES = 400
-FOR_A_LINE, FOR_WORDS = 16, 24
-"""For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MORE_CASES, MOST_LARGE = 160, 3
 """For a law that no small case breaks, and for how many of these."""
 
@@ -157,38 +152,22 @@ def _explain_pages(
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [page for page in pages if page.law.code not in follows]
-    case_judge.allow(FOR_WORDS * len(alone) // search.dear_pass)
-    events = {page.law.code: name_set_up(search, case_judge, page) for page in alone}
-    reseedings = {page.law.code: find_reseeding(own, search, case_judge, page) for page in alone}
-    own_causes = {page.law.code: _cause_of(causes, page) for page in pages}
-    tails = {
-        (code := page.law.code): count_tail(search, case_judge, page, own_causes[code], regions[code].text)
-        for page in alone
-    }
-    case_judge.allow(FOR_A_LINE * len(alone) // search.dear_pass)
-    lines = {
-        (code := page.law.code): find_line(
-            own, case_judge, search, page, regions[code].told, own_causes[code]
-        )
-        for page in alone
-    }
+    details = find_details(search, case_judge, own, alone, regions, causes)
     after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
     traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     return after | {
-        code: _explanation(
+        (code := page.law.code): _explanation(
             code,
-            traits | {one.evidence.kind for one in search.ledger.pages[code].shown},
-            name_rounds(search, search.ledger.pages[code], region, own_causes[code]),
-            lines.get(code, ""),
+            traits | page.kinds,
+            name_rounds(search, page, regions[code], cause_of(causes, page)),
+            details.get(code, Details()),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
-            is_first_right=all(one.epoch for one in search.ledger.pages[code].shown),
-            better=tails.get(code) or reseedings.get(code),
-            event=events.get(code, ""),
+            is_first_right=all(one.epoch for one in page.shown),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
-        for code, region in regions.items()
+        for page in pages
     }
 
 
@@ -205,12 +184,6 @@ def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, 
     return replace(where, text=", ".join(filter(None, (first, where.text))))
 
 
-def _cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
-    """Return the cause that was found for a law itself."""
-    found = causes.get(page.law.code)
-    return found.cause if found else None
-
-
 def _is_of_groups(search: Search, code: str) -> bool:
     """Whether a law was broken in real groups alone."""
     smallest = search.ledger.pages[code].smallest
@@ -221,18 +194,18 @@ def _explanation(
     code: str,
     traits: AbstractSet[str],
     region: Where,
-    line: str,
+    details: Details,
     found: Found | None,
     *,
     is_own: bool,
     is_first_right: bool,
-    better: Tail | Reseeding | None,
     **others: Any,
 ) -> Explanation:
     """Return what is said of one law; of a cause that was found for another law its test alone.
 
     ``is_first_right`` says that the first pass of the cases that are shown keeps the law.
     """
+    others["event"], line, better = details
     others |= {"region": region.text, "inside": region.inside, "alike": region.alike, "other": region.other}
     others |= {name: text for name, text in better._asdict().items() if text} if better is not None else {}
     if found is None or not is_own:

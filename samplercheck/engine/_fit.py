@@ -231,7 +231,7 @@ def draw_cases(search: Search, profile: Profile, seed: int, number: int) -> list
 def _try_briefly(search: Search, case: Case) -> bool:
     """Run a case and judge it as the search does, but keep nothing of it; return whether it ended."""
     search.course.append(case)
-    experiments, pages = search.road_of(case)
+    experiments, pages = search.checks_of(case)
     trace = search.world.trace(search.binding, case, experiments, search.kind)
     for law, _ in pages:
         judge(law, trace)

@@ -1,22 +1,31 @@
 """Hangs: in which of the few cases that were tried a target hung, before that ended the search.
 
-Called by explaining, which finds nothing else then.
+Called by explaining, which finds nothing else then. Every further hang takes seconds, so only cases are run
+that hold if a condition is right: one that hangs all the same refutes it. What is found is no more than what
+fits all that was tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.tried import find_tried_region
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.conditions import Fails
+from samplercheck.explain.region import Region, exact_regions, pack
+from samplercheck.explain.table import Table
 from samplercheck.explain.words import TRIED
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.worlds import World
 
 MORE_HANGS, MOST_CASES = 4, 400
+MOST_BESIDE, ROUNDS = 6, 5
+
 
 
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
@@ -41,3 +50,56 @@ def _find_region(case_judge: CaseJudge, search: Search, page: Page) -> str:
     failing = [number for number, place in enumerate(decided) if place in page.failing]
     region = find_tried_region([search.ledger.small[place] for place in decided], failing, fails)
     return f"{TRIED} {region.text}" if region is not None and any(region.clauses) else ""
+
+
+def find_tried_region(tried: Sequence[Case], failing: Sequence[int], fails: Fails) -> Region | None:
+    """Return the simplest condition of the failing cases, if no other small case refutes it.
+
+    ``failing`` are places in the list of the cases that were tried; ``fails`` says of another one whether it
+    fails, or None where that cannot be said any more.
+    """
+    places = set(failing)
+    known = {case: place in places for place, case in enumerate(tried)}
+    if any(case.features for case in known) or not any(known.values()):
+        return None
+    beside = _list_beside(min(case for case, told in known.items() if told))
+    for _ in range(ROUNDS):
+        regions = _fit(known)
+        if not regions:
+            return None
+        left = [case for case in beside if case not in known]
+        asked = _choose(left, regions)
+        for case in asked:
+            told = fails(case)
+            if told is None:
+                return None
+            known[case] = told
+            if told:
+                break
+        else:
+            return regions[0]
+    return None
+
+
+def _list_beside(case: Case) -> list[Case]:
+    """Return the cases of few samples and ranks that are like one that fails."""
+    sizes = range(1, MOST_BESIDE + 1)
+    return [case.but(length=length, world_size=world) for world in sizes for length in sizes]
+
+
+def _fit(known: dict[Case, bool]) -> list[Region]:
+    table = Table(list(known))
+    fails = np.array([known[case] for case in table.cases], dtype=bool)
+    masks = [(atom, pack(atom.holds(table))) for atom in atoms_of(table)]
+    return exact_regions(masks, pack(fails), pack(~fails))
+
+
+def _choose(left: Sequence[Case], regions: Sequence[Region]) -> list[Case]:
+    """Return cases that hold by the first condition, those first that fail by another one."""
+    if not left:
+        return []
+    table = Table(left)
+    best, *rivals = (region.covers(table) for region in regions)
+    outside = [place for place in range(len(left)) if not best[place]]
+    outside.sort(key=lambda place: -sum(bool(rival[place]) for rival in rivals))
+    return [left[place] for place in outside]

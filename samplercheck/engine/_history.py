@@ -1,7 +1,7 @@
 """History: whether a failing case fails as the first of its process, and if not, what has to run before it.
 
 Called by ``carry_out`` where there is a spare process to ask. What is found there is what replaying repeats:
-the same road, the same cases before. Nothing is said that has not been seen twice.
+the same way, the same cases before. Nothing is said that has not been seen twice.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import Any
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._inquest import Answer, Ask, Bare, Inquest, Question, Rerun
+from samplercheck.engine._history_search import Answer, Ask, Bare, HistorySearch, Question, Rerun
 from samplercheck.engine._judging import has_hung, judge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.cause import Afresh
@@ -125,7 +125,7 @@ def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanatio
 
     known: list[tuple[Case, ...]] = []
     for page in pages[:MOST_LAWS]:
-        told = Inquest(search, page, ask_some, known).explanation()
+        told = HistorySearch(search, page, ask_some, known).explanation()
         if told is not None:
             found[page.law.code] = told
     return {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}

@@ -74,19 +74,20 @@ class _CaseServer:
     def _answer(self, search: Search, task: CaseTask, case: Case) -> CaseAnswer | None:
         if self._has_hung:
             return None
-        road = experiments, pages = search.road_of(case, counts=task.counts)
+        checks = search.checks_of(case, counts=task.counts)
         spare: Spare = "most" if task.counts else "usual"
-        trace = self._world.trace(self._binding, case, experiments, search.kind, spare)
+        trace = self._world.trace(self._binding, case, checks.experiments, search.kind, spare)
         self._has_hung = has_hung(trace)
         if self._has_hung or trace.not_carried:
             return None
-        verdicts = judge_all(pages, trace)
+        verdicts = judge_all(checks.pages, trace)
         # Advice is weighed by the leading process, which asks for it once.
-        mine = [HOLDS if is_advice(law, one) else one for (law, _), one in zip(pages, verdicts, strict=True)]
-        seen = CaseSeen(trace, mine, told={})
+        pairs = zip(checks.pages, verdicts, strict=True)
+        without = [HOLDS if is_advice(law, verdict) else verdict for (law, _), verdict in pairs]
+        seen = CaseSeen(trace, without, told={})
         is_needed = False
-        if not trace.is_whole or any(id(one) not in SHORT for one in mine):
-            search.enter(case, seen, road, counts=task.counts, goes_beyond=task.goes_beyond)
+        if not trace.is_whole or any(id(one) not in SHORT for one in without):
+            search.enter(case, seen, checks, counts=task.counts, goes_beyond=task.goes_beyond)
             is_needed = not trace.is_whole or search.ledger.shows(case)
         return CaseAnswer(
             marks=bytes(SHORT.get(id(one), SAID) for one in verdicts),

@@ -1,208 +1,17 @@
-"""Ledger: what became of every law in every case, and the smallest cases that break it.
+"""Ledger: what became of every law in every case, on a page for each law.
 
-Filled by the engine while it searches, read when the report is made. Holds plain values and, for
-the smallest failing cases, their traces.
+Filled by the engine while it searches, read when the report is made.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-
 from samplercheck.engine._judging import LawVerdict, part_for
-from samplercheck.explain.conditions import Places
-from samplercheck.laws.law import Law, always
+from samplercheck.engine._page import Page, Witness
+from samplercheck.laws.law import Law
 from samplercheck.values.case import Case
-from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.finding import Outcome
 from samplercheck.values.scope_map import Place, ScopeCell, cells_of
-from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
-
-SIMULATED = "simulated"
-MEANT, DIVIDED, MOSTLY = "meant", "divided", 0.75
-ENOUGH = 2
-"""So many batches of each rank make an example; more would be longer to read."""
-
-
-def _advice_of(seen: Violation) -> tuple[str, str]:
-    return seen.hint, seen.evidence.kind
-
-
-def is_wide(case: Case) -> bool:
-    """Whether a case has what most laws are about: several samples and several ranks."""
-    return case.length > 1 and case.world_size > 1
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """A case that breaks a law, with what was seen."""
-
-    case: Case
-    violations: tuple[Violation, ...]
-    trace: Trace
-    is_small: bool
-
-    @property
-    def fault(self) -> str:
-        """What is wrong in it, where its law does not say the same of all cases."""
-        return self.violations[0].fault
-
-    @property
-    def order(self) -> tuple[bool, bool, bool, Case]:
-        """Sort key: an empty dataset is told of only where nothing else fails.
-
-        Where a law fails in the small scope its first failure is told, so it is the same in every run of
-        that scope. What simulation shows comes before what a group of processes shows: it can be explained.
-        """
-        return not self.case.length, not self.is_small, self.trace.world != SIMULATED, self.case
-
-
-@dataclass(slots=True)
-class Page:
-    """One law's page: counts over the small scope and the smallest witnesses of any phase.
-
-    ``small`` are places in the ledger's list of small cases, ``beyond`` in that of the cases beyond them.
-    ``unjudged`` counts the cases in which a fault of the target left nothing to judge, and ``blockers`` are
-    the laws that tell of those faults, but for empty datasets. ``wide`` counts the judged cases of several
-    samples and ranks, ``wide_unjudged`` such among the others. ``own`` are failing cases of those that no
-    other law wants. ``cut`` says why a part that the law needs was left out. ``faults`` has the places of
-    the small cases by what is wrong in them, for laws that name it themselves.
-    """
-
-    law: Law
-    judged: int = 0
-    broken: int = 0
-    tried: int = 0
-    wide: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    unjudged: Counter[str] = field(default_factory=Counter)
-    wide_unjudged: int = 0
-    blockers: set[str] = field(default_factory=set)
-    smallest: Witness | None = None
-    realistic: Witness | None = None
-    advice: Violation | None = None
-    cut: str = ""
-    small: Places = field(default_factory=Places)
-    beyond: Places = field(default_factory=Places)
-    own: list[Case] = field(default_factory=list)
-    faults: dict[str, list[int]] = field(default_factory=dict)
-    hints: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    @property
-    def shown(self) -> list[Violation]:
-        """What was seen first in the smallest cases that break the law, the realistic one too."""
-        return [one.violations[0] for one in (self.smallest, self.realistic) if one is not None]
-
-    @property
-    def is_blocked(self) -> bool:
-        """Whether a fault of the target has left nothing to judge in any case so far."""
-        return not self.judged and bool(self.unjudged)
-
-    def advise(self, first: Violation) -> str:
-        """Return the hint of a small case, or that of most where its own, of what may be meant, fits few.
-
-        Where some are uneven without a tail, it is not about tails.
-        """
-        own = next((one for one in self.hints if one[1] == DIVIDED), _advice_of(first))
-        others = {one: number for one, number in self.hints.items() if one[1] != MEANT}
-        if own[1] != MEANT or not others or self.hints[own] >= MOSTLY * self.hints.total():
-            return own[0]
-        return max(others, key=lambda one: others[one])[0]
-
-    @property
-    def failing(self) -> list[int]:
-        """The places of the small cases that break the law."""
-        return self.small.failing
-
-    def sum_up(self, cut: str, contract: Contract) -> LawTally:
-        """Return what decides the law's outcome; ``cut`` says why the search is not complete."""
-        on_sight = self.law.on_sight
-        return LawTally(
-            judged=self.judged,
-            tried=self.tried,
-            wide=self.wide,
-            wide_unjudged=self.wide_unjudged,
-            reasons=dict(self.reasons),
-            unjudged=dict(self.unjudged),
-            blockers=tuple(sorted(self.blockers)),
-            cut=cut or self.cut,
-            on_sight=on_sight(contract) if callable(on_sight) else on_sight,
-            in_small_scope=self.smallest is not None and self.smallest.is_small,
-        )
-
-    def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
-        """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.
-
-        ``counts`` where that is the list of the small scope.
-        """
-        places = self.small if counts else self.beyond
-        self.tried += counts
-        if verdict.outcome is Outcome.NOT_APPLICABLE:
-            return
-        if verdict.outcome is Outcome.UNKNOWN:
-            self._pass_over(case, verdict)
-            places.undecided += [] if place is None else [place]
-            return
-        self.judged += 1
-        self.wide += is_wide(case)
-        if verdict.advised and place is not None:  # says nothing of where the law fails
-            places.undecided.append(place)
-        if verdict.outcome is Outcome.BROKEN:
-            self.broken += counts
-            places.failing += [] if place is None else [place]
-            if counts and place is not None:
-                self.faults.setdefault(verdict.violations[0].fault, []).append(place)
-                self.hints[_advice_of(verdict.violations[0])] += 1
-            self.own += [] if counts or self.law.wants is always else [case]
-            self._witness(Witness(case, verdict.violations, trace, counts))
-
-    def take_back(self, case: Case) -> None:
-        """Forget that the law held in a small case, of which something else is entered next."""
-        self.judged -= 1
-        self.wide -= is_wide(case)
-        self.tried -= 1
-
-    def sort(self) -> None:
-        """Put places in order, after some were entered again."""
-        for places in (self.small.failing, self.small.undecided, *self.faults.values()):
-            places.sort()
-
-    def _pass_over(self, case: Case, verdict: LawVerdict) -> None:
-        """Enter that a case was not judged."""
-        if not verdict.blocked:
-            self.reasons[verdict.reason] += 1
-            return
-        self.unjudged[verdict.reason] += 1
-        self.wide_unjudged += is_wide(case)
-        self.blockers |= {verdict.blocked} if case.length else set()
-
-    def _witness(self, witness: Witness) -> None:
-        if self._is_smaller(witness):
-            self.smallest = witness
-        if self._is_clearer(witness):
-            self.realistic = witness
-
-    def wants(self, witness: Witness) -> bool:
-        """Whether a witness would be kept, and its trace shown."""
-        return self._is_smaller(witness) or self._is_clearer(witness)
-
-    def _is_smaller(self, witness: Witness) -> bool:
-        return self.smallest is None or witness.order < self.smallest.order
-
-    def _is_clearer(self, witness: Witness) -> bool:
-        """Whether it is the better example of what looks like training."""
-        if not witness.case.is_realistic:
-            return False
-        return self.realistic is None or self._rate(witness) < self._rate(self.realistic)
-
-    def _rate(self, witness: Witness) -> tuple[bool, bool, bool, int, Case]:
-        """Sort key of examples: failing as the smallest, several ranks or one where orders tell, batches."""
-        case = witness.case
-        is_other = self.smallest is not None and witness.fault != self.smallest.fault
-        is_alone = case.world_size == 1
-        few = -min(case.batches_each, ENOUGH)
-        return is_other, not witness.is_small, is_alone != (self.law.picture == "orders"), few, case
 
 
 class Ledger:
@@ -241,8 +50,7 @@ class Ledger:
     def shows(self, case: Case) -> bool:
         """Whether the trace of a case is kept for some law."""
         pages = (*self.pages.values(), *self.advised.values())
-        kept = (witness for page in pages for witness in (page.smallest, page.realistic))
-        return any(witness is not None and witness.case is case for witness in kept)
+        return any(witness.case is case for page in pages for witness in page.witnesses)
 
     @property
     def broken(self) -> tuple[Page, ...]:

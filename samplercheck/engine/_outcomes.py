@@ -12,12 +12,9 @@ from typing import Any, TypeVar
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._groups import with_groups
-from samplercheck.engine._ledger import DIVIDED, MEANT, Page, Witness
-from samplercheck.engine._reseeding import MOVED
+from samplercheck.engine._page import Page, Witness
 from samplercheck.engine._search import Search
-from samplercheck.explain.pictures.picture import grid, list_answers, list_inner, share_table, strips
-from samplercheck.explain.pictures.resumption import resumption
-from samplercheck.explain.pictures.workers import list_workers
+from samplercheck.explain.pictures import draw_picture
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
@@ -148,10 +145,10 @@ def _count_larger(search: Search, page: Page) -> dict[str, Any]:
 
 
 def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> Failure:
-    witness = page.smallest
+    witness, best = page.smallest, page.example
     assert witness is not None
+    assert best is not None
     first = witness.violations[0]
-    best = page.realistic or witness
     is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
     is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
     telling = best.violations[0] if is_alone and not is_of_one_rank else first
@@ -161,13 +158,13 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     own = {"fault": fault, **own} if fault and is_clear else own
     first = replace(first, hint=page.advise(telling), **own)
     advice = told.fix or first.hint
-    may_be_meant = telling.evidence.kind == MEANT and first.hint == telling.hint
+    may_be_meant = telling.evidence.kind == "meant" and first.hint == telling.hint
     return Failure(
         case=witness.case,
         violation=first,
         realistic_case=page.realistic.case if page.realistic else None,
         shown=best.violations[0] if page.realistic else None,
-        grid=_draw(_picture, best, page.law, notes) or (),
+        grid=_draw(draw_picture, best, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,
         violations=(first, *witness.violations[1:]),
@@ -176,7 +173,7 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
         inside=told.inside,
         alike=told.alike,
         other=told.other,
-        divided=sum(number for (_, kind), number in page.hints.items() if kind == DIVIDED),
+        divided=sum(number for (_, kind), number in page.hints.items() if kind == "divided"),
         workers=min((case.workers for case in page.own), default=0),
         line=told.line,
         cause=told.cause,
@@ -204,27 +201,6 @@ def _draw(
         kind, where = type(error).__name__, witness.case.token
         notes.add(f"The picture of {law.code} in the case {where} cannot be drawn ({kind}: {error})")
         return None
-
-
-def _picture(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
-    """Return the drawing that shows a violation best: answers, shares, orders, a stop, an epoch.
-
-    What is yielded does not show that a generator was moved.
-    """
-    if violation.evidence.kind == MOVED:
-        return ()
-    if violation.experiment == "draws" and (scene := scene_of(trace, violation, law)) is not None:
-        return share_table(scene)
-    inner = list_inner(trace, violation)
-    if inner is not None:
-        return inner
-    return (
-        list_answers(trace, violation)
-        or list_workers(trace, violation)
-        or strips(trace, violation, law)
-        or resumption(trace, violation)
-        or grid(trace, violation)
-    )
 
 
 def ways_of(

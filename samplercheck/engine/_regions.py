@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.causes import BY_LUCK
 from samplercheck.explain.conditions import Conditions, Fails, Places
@@ -200,8 +200,9 @@ def takes_longer(search: Search, page: Page) -> bool:
 def _say_since(search: Search, page: Page) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
     assert page.smallest is not None
+    assert page.example is not None
     # Which of few orders are alike may be luck in the smallest case.
-    epoch = (page.realistic or page.smallest).violations[0].epoch
+    epoch = page.example.violations[0].epoch
     if epoch is None or epoch < search.ledger.small[0].epochs:
         least = page.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""

@@ -8,13 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_global_seeds
-
-MOVED = "moved"
-"""The kind of evidence that a generator which was moved gives."""
 
 
 class Reseeding(NamedTuple):
@@ -29,11 +26,11 @@ def find_reseeding(
     own: OwnCode | None, search: Search, case_judge: CaseJudge, page: Page
 ) -> Reseeding | None:
     """Return that a target sets a global seed, and to what; None where it draws, or nobody knows."""
-    shown = page.realistic or page.smallest
+    shown = page.example
     if own is None or shown is None or shown.trace.world != SIMULATED:
         return None
     seen, case = shown.violations[0].evidence, shown.case
-    if seen.kind != MOVED or seen.way or page.law.reads != ("epochs",):
+    if seen.kind != "moved" or seen.way or page.law.reads != ("epochs",):
         return None
     with note_global_seeds(own.holds) as noted:
         case_judge.run_unjudged(page.law, search.binding, case)

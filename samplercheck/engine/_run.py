@@ -1,4 +1,4 @@
-"""The whole road from a target to its report, in one place.
+"""The whole way from a target to its report, in one place.
 
 Called by ``run`` and, in the supervised child, by its job. Imports the layers below; the worlds, and
 with them torch, on first use.
@@ -18,9 +18,8 @@ from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
-from samplercheck.engine._inquest import Ask
+from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
-from samplercheck.engine._luck import set_luck_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -28,7 +27,7 @@ from samplercheck.engine._probe import probe
 from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
-from samplercheck.engine._second_look import look_again
+from samplercheck.engine._second_look import look_again, set_luck_aside
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
@@ -42,7 +41,6 @@ from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.target import Target
-from samplercheck.values.case import Case
 from samplercheck.values.errors import UsageError
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import Report
@@ -66,11 +64,7 @@ def carry_out(
     """
     started, profile = time.monotonic(), find_profile(plan.profile)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
-    what = target_of(plan)
-    binding = what.bind()
-    if not places.attached:
-        refuse_early_place(binding.factory, binding.named, binding.name)
-    _check_cases(plan.cases, what)
+    what, binding = _bind_target(plan, is_attached=places.attached)
     chosen, skipped = select_laws(plan.select, plan.skip)
     watch = Stopwatch() if plan.times else None
     chosen = watch.time_laws(chosen) if watch else chosen
@@ -154,14 +148,23 @@ def _needs(one: Explanation) -> dict[str, Any]:
     return {"experiments": one.experiments, "before": one.before}
 
 
-def _check_cases(cases: tuple[Case, ...], what: Target) -> None:
-    """Refuse cases that say nothing of an axis, or something of one that the target has not."""
-    for case in cases:
+def _bind_target(plan: Plan, *, is_attached: bool) -> tuple[Target, Binding]:
+    """Return the target of a plan and how it is called.
+
+    What takes its place when it is imported is refused, unless the job is there already; so are cases that
+    say nothing of an axis, or something of one that the target has not.
+    """
+    what = target_of(plan)
+    binding = what.bind()
+    if not is_attached:
+        refuse_early_place(binding.factory, binding.named, binding.name)
+    for case in plan.cases:
         if {name for name, _ in case.options} != set(what.axes):
             raise UsageError(
                 f"The case {case.token} does not fit {what.name}, whose axes are "
                 f"{', '.join(what.axes) or 'none'}: a case has a value for each (bucket!4 in a token)."
             )
+    return what, binding
 
 
 def _open_search(

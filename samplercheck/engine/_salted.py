@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from samplercheck.engine._groups import Groups
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.values.trace import Trace
 
-AFRESH = "afresh"
-"""The kind of evidence that fresh processes give."""
 CAUSE = (
     "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of its own, "
     "and so each rank."
@@ -32,7 +30,7 @@ class Salt(NamedTuple):
 
 def find_salted(search: Search, groups: Groups) -> dict[str, Salt]:
     """Return the laws that hold between fresh processes whose hashes are alike."""
-    pages = [page for page in search.ledger.broken if any(one.evidence.kind == AFRESH for one in page.shown)]
+    pages = [page for page in search.ledger.broken if "afresh" in page.kinds]
     return {page.law.code: Salt() for page in pages if _is_salted(search, groups, page)}
 
 
@@ -42,7 +40,8 @@ def _is_salted(search: Search, groups: Groups, page: Page) -> bool:
     Those list directories in another order, at another time, and have other numbers; a second time they have
     a past as well. Processes that differ from them in their hashes alone yield something else.
     """
-    witness = next(one for one in (page.realistic, page.smallest) if one is not None)
+    witness = page.example
+    assert witness is not None
     case, twin = witness.case, witness.trace.twins.get("fresh")
     worlds = (alike := groups.fresh(lists_alike=False)), alike, groups.room_for(case)
     if twin is None or not twin.is_whole or None in worlds:

@@ -1,6 +1,6 @@
 """The search of one run: stored cases, then the small scope, then large cases, all into the ledger.
 
-Called by ``run``. Every case takes the same road: world, trace, laws, evidence, ledger.
+Called by ``run``. Every case goes the same way: world, trace, laws, evidence, ledger.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from samplercheck.engine._checks import CaseChecks, ChecksByCase
 from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
 from samplercheck.engine._growth import TOO_SLOW
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
-from samplercheck.engine._ledger import Ledger, Page, is_wide
+from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._page import Page, is_wide
 from samplercheck.engine._phase_log import BEAT, PhaseLog
-from samplercheck.engine._roads import Road, Roads
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
@@ -90,8 +91,8 @@ class Search(PhaseLog):
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
         self.world = world
         self.laws = laws
-        self._roads = Roads(laws, self.ledger, self._beside, self.asked, self.binding.named)
-        self.experiments = self._roads.usual[0]
+        self._checks = ChecksByCase(laws, self.ledger, self._beside, self.asked, self.binding.named)
+        self.experiments = self._checks.usual.experiments
         self._evidence = EvidenceGatherer(world, self.binding, self.kind)
 
     @property
@@ -172,38 +173,39 @@ class Search(PhaseLog):
             self.left_out.append(case)
             return False
         self.course.append(case)
-        road = experiments, pages = self.road_of(case, counts=counts)
+        checks = self.checks_of(case, counts=counts)
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             spare: Spare = "most" if counts and self.looks_again else "usual"
-            trace = self.world.trace(self.binding, case, experiments, self.kind, spare)
+            trace = self.world.trace(self.binding, case, checks.experiments, self.kind, spare)
             if trace.not_carried == TOO_SLOW:
                 self.left_out.append(case)
                 return False
             if callable(known):
                 trace = known(trace)
-            seen = CaseSeen(trace, judge_all(pages, trace))
-        self.enter(case, seen, road, counts=counts, goes_beyond=goes_beyond)
+            seen = CaseSeen(trace, judge_all(checks.pages, trace))
+        self.enter(case, seen, checks, counts=counts, goes_beyond=goes_beyond)
         return True
 
-    def enter(self, case: Case, seen: CaseSeen, road: Road, *, counts: bool, goes_beyond: bool) -> None:
-        """Enter what was seen of a case on its road; what luck could explain is told from a fault here."""
+    def enter(
+        self, case: Case, seen: CaseSeen, checks: CaseChecks, *, counts: bool, goes_beyond: bool
+    ) -> None:
+        """Enter what was seen of a case by its checks; what luck could explain is told from a fault here."""
         entered = self.ledger.small if counts else self.ledger.beyond if goes_beyond else None
         place = None if entered is None else len(entered)
         if entered is not None:  # at once: pages name its place, and Ctrl-C may come before the last of them
             entered.append(case)
-        (experiments, pages), trace = road, seen.trace
-        wide = is_wide(case)
+        trace, wide = seen.trace, is_wide(case)
         self.has_yielded = self.has_yielded or seen.yields or trace.has_steps
         if counts and place is not None:
-            self._roads.pass_over(case, place, self.every)
+            self._checks.pass_over(case, place, self.every)
         self._look_at_faults(trace)
         if case.workers:
             said = (record.notes.get("unspawned") for record in trace.of("workers"))
             self.moved |= {f"Spawned workers were left out: {text}" for text in said if text}
             self.unseen |= any(record.notes.get("unseen") for record in trace.of("workers"))
         self._evidence.told = seen.told
-        for (_, page), verdict in zip(pages, seen.verdicts, strict=True):
+        for (_, page), verdict in zip(checks.pages, seen.verdicts, strict=True):
             if verdict is HOLDS:
                 page.judged += 1
                 page.wide += wide
@@ -213,7 +215,8 @@ class Search(PhaseLog):
             else:
                 weighed = self.weigh(page, case, verdict)
                 if seen.is_light and self.ledger.wants(page, weighed, trace, counts=counts):
-                    trace, seen.is_light = self.world.trace(self.binding, case, experiments, self.kind), False
+                    trace = self.world.trace(self.binding, case, checks.experiments, self.kind)
+                    seen.is_light = False
                 self.ledger.note(page, weighed, trace, place=place, counts=counts)
         self._evidence.told = None
 
@@ -238,13 +241,13 @@ class Search(PhaseLog):
         """Whether a case is not run, because the target is too slow for it."""
         return bool(self._first.forbids(case))  # type: ignore[attr-defined]  # it is of this process
 
-    def road_of(self, case: Case, *, counts: bool = False) -> Road:
-        """Return what is run of a case, which ``counts`` as small, and the laws that judge it, with pages."""
-        return self._roads.of(case, self.every if counts else 1)
+    def checks_of(self, case: Case, *, counts: bool = False) -> CaseChecks:
+        """Return what is run of a case, which ``counts`` as small, and the laws that judge it."""
+        return self._checks.of(case, self.every if counts else 1)
 
     def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
-        return self._roads.experiments_for(laws)
+        return self._checks.experiments_for(laws)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

@@ -1,19 +1,26 @@
-"""The second look: small cases in which a law held on two ranks, run on all once it is known to be broken.
+"""The second look, when a search is over: small cases that are run again once a law is known to be broken.
 
-Called when a search is over. What its small cases show, the smallest that fails and where a law fails, is
-then as if all ranks had carried out all experiments in the first place.
+Where it held on two ranks they are run on all. What its small cases show, the smallest that fails and where
+a law fails, is then as if all ranks had carried out all experiments in the first place. Laws that compare
+passes are undecided where what breaks them does not come again: of a target that yields otherwise each time
+it is built, two objects may differ by a clock or by chance, whatever is done to one of them.
 """
 
 from __future__ import annotations
 
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
-from samplercheck.engine._ledger import Page
-from samplercheck.engine._search import Search
+from samplercheck.engine._page import SIMULATED, Page
+from samplercheck.engine._search import UNDETERMINED, Search
 from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
+from samplercheck.laws import deterministic, pure_length
+from samplercheck.laws.law import Law
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
 
 CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
+TRIALS = 8
+"""What comes by chance is broken in all of them once in 2^8, where it comes every other time."""
 
 
 def look_again(search: Search) -> None:
@@ -57,3 +64,29 @@ def _enter(search: Search, page: Page, case: Case, trace: Trace, place: int) -> 
     if weighed is not HOLDS:
         page.take_back(case)
         search.ledger.note(page, weighed, trace, place=place, counts=True)
+
+
+def set_luck_aside(search: Search) -> None:
+    """Leave laws undecided whose smallest case breaks them by luck, where SC402 is broken."""
+    pages = search.ledger.pages
+    built_again = pages.get(deterministic.LAW.code)
+    if built_again is None or built_again.smallest is None or search.has_given_up:
+        return
+    for page in search.ledger.broken:
+        if _compares(page.law) and not _comes_again(search, page):
+            pages[page.law.code] = Page(page.law, tried=page.tried)
+            pages[page.law.code].reasons[UNDETERMINED] += 1
+
+
+def _compares(law: Law) -> bool:
+    return law.compares or law is pure_length.LAW
+
+
+def _comes_again(search: Search, page: Page) -> bool:
+    """Whether the smallest case breaks a law each time; what was not seen in simulation is believed."""
+    assert page.smallest is not None
+    if page.smallest.trace.world != SIMULATED:
+        return True
+    case, experiments = page.smallest.case, search.experiments_for((page.law,))
+    traces = (search.world.trace(search.binding, case, experiments, search.kind) for _ in range(TRIALS))
+    return all(judge(page.law, trace).outcome is Outcome.BROKEN for trace in traces)

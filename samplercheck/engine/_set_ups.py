@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.laws.law import has_workers

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from samplercheck.engine._judging import has_hung
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.search.dear import fewer_by
 from samplercheck.search.shrink import MOST_TRIALS, shrink

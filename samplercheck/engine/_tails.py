@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import SIMULATED, Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._regions import Where
 from samplercheck.engine._rounding import THE_END, WHERE, is_rounded_down
 from samplercheck.engine._search import Search
@@ -64,7 +64,7 @@ def count_tail(
     search: Search, case_judge: CaseJudge, page: Page, cause: Cause | None, region: str
 ) -> Tail | None:
     """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
-    shown = page.realistic or page.smallest
+    shown = page.example
     is_about_it = cause is None or cause.change is change.whole_rounds
     if page.law.code not in PARTITION or not is_about_it or shown is None or shown.trace.world != SIMULATED:
         return None

@@ -28,6 +28,7 @@ from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.values.case import Case
 
 Fails = Callable[[Case], bool | None]
+"""Says of a case whether it fails, or None where that cannot be said."""
 
 ROUND = 24
 ROUNDS = 5

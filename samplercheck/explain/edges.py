@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from samplercheck.explain.conditions import Fails
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
-Fails = Callable[[Case], bool | None]
 Resized = Callable[[Case, int], Case]
 
 MOST_WALKED, MOST_WORK = 2, 140_000

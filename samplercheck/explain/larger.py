@@ -94,20 +94,20 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
     """Return cases around those that fail beyond a small scope: neighbours, multiples and halves."""
     drawing = _Drawing("near cases", small)
     found: dict[Case, None] = {}
-    for one in sorted(failing)[:NEAR_MOST]:
-        worlds = [step * world for world in (*_around(one.world_size // step), one.length // step) if world]
+    for case in sorted(failing)[:NEAR_MOST]:
+        worlds = [step * world for world in (*_around(case.world_size // step), case.length // step) if world]
         for _ in range(NEAR_POOL):
-            world = drawing.random.choice([one.world_size, one.world_size, *worlds])
-            batch = drawing.batch([one.batch_size, one.batch_size, *_around(one.batch_size)])
-            most = max(2 * one.length, min(8 * one.length, FAR_WORK // world), 2 * world * batch, 2)
+            world = drawing.random.choice([case.world_size, case.world_size, *worlds])
+            batch = drawing.batch([case.batch_size, case.batch_size, *_around(case.batch_size)])
+            most = max(2 * case.length, min(8 * case.length, FAR_WORK // world), 2 * world * batch, 2)
             drawn = _length(drawing.random, world, batch, (1, most))
-            length = drawing.random.choice((one.length, drawing.random.choice(_around(one.length)), drawn))
-            seed = drawing.seed([one.seed, one.seed, *_beside(one.seed)])
-            if length * world <= max(FAR_WORK, one.length * one.world_size):
-                found[drawing.case(length, world, batch).but(epochs=one.epochs, seed=seed)] = None
+            length = drawing.random.choice((case.length, drawing.random.choice(_around(case.length)), drawn))
+            seed = drawing.seed([case.seed, case.seed, *_beside(case.seed)])
+            if length * world <= max(FAR_WORK, case.length * case.world_size):
+                found[drawing.case(length, world, batch).but(epochs=case.epochs, seed=seed)] = None
         # A length that a round number divides is refuted by the next that it divides, as few others do.
         for number in ROUND:
-            found[one.but(length=one.length - one.length % number + number)] = None
+            found[case.but(length=case.length - case.length % number + number)] = None
     return _unlike_first(found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from samplercheck.explain.sayings import (
+from samplercheck.explain.atom_words import (
     DIFFER,
     NOT_EMPTY,
     RATHER,

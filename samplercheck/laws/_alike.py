@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.law import Scope
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, pluralise
@@ -38,7 +38,7 @@ class Setting:
     reordered: str = ""
     fault: str = ""
     event: str = ""
-    kind: str = ""
+    kind: EvidenceKind = ""
 
 
 def is_exact(trace: Trace) -> bool:

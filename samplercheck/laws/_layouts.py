@@ -244,10 +244,10 @@ def count_repeated_batches(epoch: Epoch, repeats: int) -> tuple[int, NDArray[np.
 def _candidates(epoch: Epoch, left: NDArray[np.int64]) -> Counter[tuple[int, ...]]:
     """Count the batches that consist of over-represented samples alone."""
     found: Counter[tuple[int, ...]] = Counter()
-    for one in epoch.passes:
-        if not one.sizes:
+    for pass_ in epoch.passes:
+        if not pass_.sizes:
             continue
-        indices, sizes = one.indices, np.frombuffer(one.sizes, dtype=np.int64)
+        indices, sizes = pass_.indices, np.frombuffer(pass_.sizes, dtype=np.int64)
         known = (indices >= 0) & (indices < epoch.length)
         doubled = known & (left[np.where(known, indices, 0)] > 0)
         ends = np.cumsum(sizes)

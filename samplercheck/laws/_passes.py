@@ -160,8 +160,8 @@ def alike(course: Sequence[Epoch]) -> bool:
 def is_mixed(epoch: Epoch) -> bool:
     """Whether an epoch yields two distinct samples at least, so that there is something to shuffle."""
     first = None
-    for one in epoch.passes:
-        items = one.items
+    for pass_ in epoch.passes:
+        items = pass_.items
         if not items:
             continue
         if first is None:
@@ -169,7 +169,7 @@ def is_mixed(epoch: Epoch) -> bool:
         if items[-1] != first or items[0] != first:
             return True
         # The ends nearly always tell; only what begins and ends alike is searched.
-        if len(items) > ENDS and bool((one.indices != first).any()):
+        if len(items) > ENDS and bool((pass_.indices != first).any()):
             return True
     return False
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resume_hints import CONSUMED, hint_at, name_error
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass, Record, Trial
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, join_numbers, limit_indices, steps_of
@@ -106,9 +106,9 @@ class Run:
 
     def is_due(self, found: Pass, due: Pass) -> bool:
         """Whether a pass is the one that is due; a rest may be padded with samples of its own."""
-        return found.same_as(due) or self._is_padded_anew(found, due)
+        return found.same_as(due) or self._is_padded_again(found, due)
 
-    def _is_padded_anew(self, found: Pass, due: Pass) -> bool:
+    def _is_padded_again(self, found: Pass, due: Pass) -> bool:
         """Whether a pass differs from what is due at the end of the epoch alone, by what only padded it.
 
         That is what came before the last step, which no run may change, on any rank.
@@ -144,7 +144,7 @@ class Run:
         advice: bool = False,
         about: Pass | None = None,
         due: Pass | None = None,
-        kind: str = "",
+        kind: EvidenceKind = "",
         way: str = "",
         error: str = "",
     ) -> Violation:

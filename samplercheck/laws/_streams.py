@@ -56,21 +56,21 @@ def describe_strange(rank: int, one: Pass | Stream) -> Violation:
 def list_strays(trace: Trace) -> Iterator[Violation]:
     """Yield for each pass the first index that is none of the dataset's."""
     for epoch in trace.streams:
-        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
-            if one.strays:
-                more = f" and {pluralise(one.strays - 1, 'more stray')}" if one.strays > 1 else ""
+        for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
+            if pass_.strays:
+                more = f" and {pluralise(pass_.strays - 1, 'more stray')}" if pass_.strays > 1 else ""
                 where = f"in epoch {epoch.number} rank {rank}"
                 yield Violation(
-                    found=f"{where} yields {one.stray} in step {one.stray_step}{more}: "
+                    found=f"{where} yields {pass_.stray} in step {pass_.stray_step}{more}: "
                     f"the dataset has 0 to {trace.case.length - 1}",
                     rank=rank,
                     epoch=epoch.number,
-                    step=one.stray_step,
-                    indices=(one.stray,),
-                    consequence="repeats data" if one.stray < 0 else "",
+                    step=pass_.stray_step,
+                    indices=(pass_.stray,),
+                    consequence="repeats data" if pass_.stray < 0 else "",
                 )
-            elif one.strange:
-                yield describe_strange(rank, one)
+            elif pass_.strange:
+                yield describe_strange(rank, pass_)
 
 
 def list_losses(trace: Trace) -> Iterator[Violation]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
@@ -45,7 +45,7 @@ class Taken:
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
-    def violation(self, found: str, rank: int | None, kind: str = "", **details: Any) -> Violation:
+    def violation(self, found: str, rank: int | None, kind: EvidenceKind = "", **details: Any) -> Violation:
         """Return a violation that is about these passes."""
         way = "kept" if self.persistent else "spawned" if self.spawned else ""
         evidence = Evidence(kind=kind, passes=self.numbers, way=way)

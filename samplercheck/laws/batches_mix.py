@@ -74,8 +74,8 @@ def _witness(trace: Trace, course: tuple[Epoch, ...]) -> tuple[int, list[int]] |
         return None
     first, grouping = course[0], [feature(trace.case, name) for name in GROUPING & trace.named]
     yielded = {sample for one in first.passes for sample in one.items}
-    for rank, one in zip(first.ranks, first.passes, strict=True):
-        for batch in batches_of(one):
+    for rank, pass_ in zip(first.ranks, first.passes, strict=True):
+        for batch in batches_of(pass_):
             together = set(batch)
             if 1 < len(together) < len(yielded) and all(
                 _share_any(values, together, yielded - together) for values in grouping
@@ -99,16 +99,10 @@ def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:
 
 
 def _has_batch(epoch: Epoch, wanted: list[int]) -> bool:
+    """Whether some rank yields these samples, in order of their numbers, as one batch."""
     sample = wanted[0]
-    for one in epoch.passes:
-        items, start = one.items, 0
-        if sample in items:
-            for size in one.sizes or ():
-                batch = items[start : start + size]
-                if sample in batch and sorted(batch) == wanted:
-                    return True
-                start += size
-    return False
+    passes = (pass_ for pass_ in epoch.passes if sample in pass_.items)
+    return any(sample in batch and sorted(batch) == wanted for one in passes for batch in batches_of(one))
 
 
 LAW = Law(

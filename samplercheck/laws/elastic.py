@@ -16,7 +16,7 @@ from samplercheck.laws._moves import Move, moves_of, spare
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import say_why, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
@@ -89,7 +89,7 @@ def _violation(
     indices: Iterable[int] = (),
     *,
     consequence: str = "",
-    kind: str = "",
+    kind: EvidenceKind = "",
 ) -> Violation:
     ranks = pluralise(trace.case.world_size, "rank")
     return Violation(

@@ -42,13 +42,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for epoch in trace.epochs:
         if whole and epoch.is_in_range:
             continue
-        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
-            indices = one.indices
+        for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
+            indices = pass_.indices
             outside = np.flatnonzero((indices < 0) | (indices >= epoch.length))
             if len(outside):
-                yield _outside(epoch, rank, one, outside)
-            elif one.strange:
-                yield describe_strange(rank, one)
+                yield _outside(epoch, rank, pass_, outside)
+            elif pass_.strange:
+                yield describe_strange(rank, pass_)
 
 
 def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:

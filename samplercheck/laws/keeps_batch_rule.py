@@ -67,8 +67,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     rule, features = trace.contract.batch_rule, SampleFeatures(trace.case)
     assert callable(rule)
     for epoch in trace.epochs:
-        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
-            for step, batch in enumerate(one.batches()):
+        for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
+            for step, batch in enumerate(pass_.batches()):
                 members = batch.tolist()
                 if members and not rule(members, features):
                     found = _violation(rank, epoch.number, step, members, _describe(rule, features, members))

@@ -55,11 +55,11 @@ def _ordered_by(trace: Trace, course: tuple[Epoch, ...]) -> str:
         return ""
     values = list(zip(*(feature(trace.case, name) for name in names), strict=True))
     strays = 0
-    for one in course[0].passes:
-        found = [values[index] for index in one.items]
+    for pass_ in course[0].passes:
+        found = [values[index] for index in pass_.items]
         if found not in (sorted(found), sorted(found, reverse=True)):
             last: dict[tuple[float, ...], int] = {}
-            for index, its in zip(one.items, found, strict=True):
+            for index, its in zip(pass_.items, found, strict=True):
                 strays += last.get(its, -1) >= index
                 last[its] = index
     is_mixed_up = strays > out_of_place(trace, course[0]) or len(set(values)) == 1

@@ -28,9 +28,9 @@ def applies(scope: Scope) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the passes with an empty batch."""
     for epoch in trace.epochs:
-        for rank, one in zip(epoch.ranks, epoch.passes, strict=True):
-            if one.sizes and 0 in one.sizes:
-                step = one.sizes.index(0)
+        for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
+            if pass_.sizes and 0 in pass_.sizes:
+                step = pass_.sizes.index(0)
                 yield Violation(
                     found=f"rank {rank} yields an empty batch in step {step} of epoch {epoch.number}",
                     rank=rank,

@@ -50,12 +50,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
     if "jumps" in trace.faithful:
         return
     for rank, (record, jumped) in enumerate(zip(trace.of("epochs"), trace.of("jumps"), strict=True)):
-        for number, one in enumerate(jumped.passes):
-            expected = record.pass_of(one.epoch)
-            if expected is not None and not one.same_as(expected):
+        for number, pass_ in enumerate(jumped.passes):
+            expected = record.pass_of(pass_.epoch)
+            if expected is not None and not pass_.same_as(expected):
                 if _repeats_itself(trace):
                     ways = _way(jumped.passes, number), _way(record.passes, record.passes.index(expected))
-                    yield _violation(trace, rank, one, expected, ways)
+                    yield _violation(trace, rank, pass_, expected, ways)
                 return
 
 

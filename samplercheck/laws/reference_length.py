@@ -34,11 +34,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
         lengths = _before(other)
         owing = _in_steps(trace, lengths) if is_torch else lengths
-        for epoch, mine in _before(record).items():
-            owed = owing.get(epoch, mine)
-            if mine != owed:
+        for epoch, said in _before(record).items():
+            owed = owing.get(epoch, said)
+            if said != owed:
                 yield Violation(
-                    found=f"len() of rank {rank} is {mine} in epoch {epoch}; {name} makes it "
+                    found=f"len() of rank {rank} is {said} in epoch {epoch}; {name} makes it "
                     f"{owed if owed == lengths[epoch] else f'{owed} ({lengths[epoch]} samples)'}",
                     rank=rank,
                     epoch=epoch,

@@ -11,7 +11,7 @@ from functools import partial
 
 from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import EvidenceKind, Violation
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed"
@@ -65,7 +65,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     yield from _lengths(trace)
 
 
-def _kind_of(run: Run, shift: str) -> str:
+def _kind_of(run: Run, shift: str) -> EvidenceKind:
     """Say what a run tells of the place that its state holds."""
     if run.begins_next:
         return "over"

@@ -88,18 +88,18 @@ def _ends(trace: Trace) -> Iterator[Violation]:
     has_too_few = trace.case.length < trace.case.world_size
     for rank, record in enumerate(trace.of(STREAMED if trace.is_streamed else "epochs")):
         passes: list[Pass] | list[Stream] = record.streams or record.passes
-        for one in passes:
-            if one.ending == "finished" and not one.strange:
+        for pass_ in passes:
+            if pass_.ending == "finished" and not pass_.strange:
                 yield Violation(
                     found=f"declared endless, but rank {rank} stopped after "
-                    f"{pluralise(one.steps, 'step')} in epoch {one.epoch}",
+                    f"{pluralise(pass_.steps, 'step')} in epoch {pass_.epoch}",
                     rank=rank,
-                    epoch=one.epoch,
-                    step=one.steps,
+                    epoch=pass_.epoch,
+                    step=pass_.steps,
                     consequence="wrong step count",
                     fault="stops, though it is declared endless",
                     hint="What ends a pass. If epochs are to end, leave endless=True out of the contract.",
-                    grade="strict" if not one.steps and has_too_few else "harm",
+                    grade="strict" if not pass_.steps and has_too_few else "harm",
                 )
 
 

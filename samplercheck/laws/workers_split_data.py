@@ -99,9 +99,9 @@ def _two_alike(rank: int, taken: Taken) -> Violation | None:
 def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
     """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
     drawn: dict[bytes, NDArray[np.int64]] = {}
-    for one in taken.passes:
+    for pass_ in taken.passes:
         # A loader asks its workers in turn, for as long as all of them have something.
-        turns = one.indices[: len(one.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
+        turns = pass_.indices[: len(pass_.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
         if (turns[:, 0] != turns[:, 1]).any():
             return []
         drawn[turns[:, 0].tobytes()] = turns[:, 0]

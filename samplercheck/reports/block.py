@@ -14,8 +14,8 @@ from samplercheck.values.layout import (
     after_colon,
     case_text,
     cut,
-    frame,
     hint_label,
+    last_frames,
     printable,
     row,
     sentence,
@@ -76,7 +76,7 @@ def failure_block(
             [*_statement(law, failure, room), *(_training(law) if room.training else [])],
             _cases(failure, room),
             [f"    {line}" for line in failure.grid],
-            _traceback(failure, room.traceback),
+            last_frames((failure.shown or failure.violation).detail, room.traceback, WIDTH),
             _cause(failure, room, also),
             row(hint_label(failure.fix), sentence(failure.hint), column=COLUMN, most=room.lines(4)),
             row("usually", sentence(failure.usual), column=COLUMN, most=room.lines(3)),
@@ -167,9 +167,3 @@ def _cause(failure: Failure, room: _Room, names: list[str]) -> list[str]:
 
 def _list_laws(laws: Sequence[str]) -> str:
     return f"broken for this cause: {', '.join(map(printable, laws))}" if laws else ""
-
-
-def _traceback(failure: Failure, most: int) -> list[str]:
-    """Return the end of the target's own traceback, which is nearest to the fault."""
-    lines = [line for line in (failure.shown or failure.violation).detail.splitlines() if line.strip()]
-    return [f"    {frame(line, WIDTH - 4)}" for line in (lines[-most:] if most else [])]

@@ -19,7 +19,7 @@ from samplercheck.values.layout import (
     after_colon,
     case_text,
     cut,
-    frame,
+    last_frames,
     printable,
     row,
     sentence,
@@ -155,9 +155,8 @@ def _picture(failure: Plain, most: int, width: int) -> list[str]:
     if not most:
         return []
     seen = detail_of(failure)
-    detail = [line for line in seen.splitlines() if line.strip()][-min(most, MOST_TRACEBACK) :]
-    if detail and (FRAME.search(seen) or not failure["grid"]):
-        return [f"    {frame(line, width - 4)}" for line in detail]
+    if seen.strip() and (FRAME.search(seen) or not failure["grid"]):
+        return last_frames(seen, min(most, MOST_TRACEBACK), width)
     lines = [printable(line) for line in failure["grid"]]
     shown = _shorten(lines, most)
     indent = " " * (4 if all(len(line) <= width - 4 for line in shown) else 2)

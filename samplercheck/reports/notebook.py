@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.pictures import bars, grid, timeline
-from samplercheck.reports.pictures._svg import element, escape
+from samplercheck.reports.pictures.svg import element, escape
 from samplercheck.reports.standing import (
     MARKS,
     Plain,

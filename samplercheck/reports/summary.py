@@ -126,12 +126,12 @@ def _of(reports: Sequence[Plain], *standings: Standing) -> Iterator[tuple[Plain,
 
 
 def _list_broken(reports: Sequence[Plain]) -> Iterator[str]:
-    for report, one in _of(reports, Standing.BROKEN):
-        failure = one["failure"]
+    for report, result in _of(reports, Standing.BROKEN):
+        failure = result["failure"]
         case = code(failure["id"]) if failure else ""
         seen = f"{failure['failing']} of {failure['tried']}" if failure and failure["failing"] else ""
-        law, wrong = f"{one['code']} {one['name']}", f"{consequence_of(one)}: {fault_of(one)}"
-        page = page_of(report.get("documentation", ""), one["code"])
+        law, wrong = f"{result['code']} {result['name']}", f"{consequence_of(result)}: {fault_of(result)}"
+        page = page_of(report.get("documentation", ""), result["code"])
         named = f"[{code(law, CELL)}]({page})" if page else code(law, CELL)
         yield table_row(named, prose(wrong, CELL), code(report["target"], 60), case, seen)
 
@@ -167,12 +167,12 @@ def _scopes(reports: Sequence[Plain]) -> Iterator[list[str]]:
 
 def _blocks(reports: Sequence[Plain]) -> Iterator[list[str]]:
     """Yield the failures, folded up, each as the terminal shows it."""
-    for report, one in _of(reports, Standing.BROKEN):
-        failure = one["failure"]
+    for report, result in _of(reports, Standing.BROKEN):
+        failure = result["failure"]
         if not failure:
             continue
-        law = f"{one['code']} {one['name']}"
-        title = f"{fault_of(one)} ({law}) in {report['target']}: {case_text(shown_case(failure))}"
+        law = f"{result['code']} {result['name']}"
+        title = f"{fault_of(result)} ({law}) in {report['target']}: {case_text(shown_case(failure))}"
         lines = failure["text"].splitlines()[:LONGEST_BLOCK]
         yield [
             "<details>",

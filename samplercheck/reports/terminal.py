@@ -1,4 +1,4 @@
-"""The report on a terminal: failure blocks and the summary of a run, from the report's plain data.
+"""The report on a terminal: failure blocks, the summary of a run, where its time went; from plain data.
 
 Called by the command line, whose process imports neither torch nor numpy; therefore plain data. Pure.
 ASCII, 80 columns, no colour: words carry the meaning.
@@ -27,6 +27,13 @@ SCREEN = 80
 REASONS = 42
 FACTS = 10
 MOST_REASON_LINES = 4
+LEAST = 0.005
+"""What took less is summed up: it would be shown as 0.00 seconds."""
+TABLES = (
+    ("phase", "phase", "cases", "by the clock; start, end: rest"),
+    ("experiment", "experiment", "ranks", "of processor time in this process"),
+    ("law", "law", "cases", "of processor time"),
+)
 COUNTED = {"holds": "hold", "broken": "BROKEN", "unknown": "unknown", "not_applicable": "not applicable"}
 
 
@@ -183,3 +190,23 @@ def _clean(report: Plain, *, selected: bool) -> str:
 
 def _ending(report: Plain) -> str:
     return f"{report['seconds']:.1f} s    seed {report['seed']}    exit {exit_code(report)}"
+
+
+def describe_timings(report: Plain) -> str:
+    """Return three tables; nothing where the run was not timed."""
+    return "\n".join(line for table in TABLES for line in _time_table(report, *table))
+
+
+def _time_table(report: Plain, kind: str, title: str, calls: str, how: str) -> Iterator[str]:
+    rows = [one for one in report.get("timings", ()) if one["kind"] == kind]
+    if not rows:
+        return
+    whole = report["seconds"] if kind == "phase" else sum(one["seconds"] for one in rows)
+    yield f"\n{title:<22}{'seconds':>9}{calls:>9}   {how}"
+    shown = [one for one in rows if kind == "phase" or one["seconds"] >= LEAST]
+    for one in shown:
+        yield f"  {printable(one['name']):<20}{one['seconds']:>9.2f}{one['calls']:>9,}"
+    left = whole - sum(one["seconds"] for one in shown)
+    if left >= LEAST:
+        yield f"  {'(rest)':<20}{left:>9.2f}"
+    yield f"  {'together':<20}{whole:>9.2f}"

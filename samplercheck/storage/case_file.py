@@ -15,7 +15,8 @@ from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
-from samplercheck.values.failure_form import CaseData, Code, GradeWord
+from samplercheck.values.failure_form import CaseData, Code
+from samplercheck.values.finding import Grade
 from samplercheck.values.guarded import parse_guarded, read_guarded
 
 FORMAT = 1
@@ -60,7 +61,7 @@ class Breach(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     code: Digest = ""
     experiments: Lacking = ()
     before: Tokens = ()
-    grade: GradeWord = "harm"
+    grade: Grade = "harm"
 
     def stamped(self, case_id: str) -> tuple[object, ...]:
         """Return what a stamp is about: all that decides what is run, and how much of it."""

@@ -68,10 +68,10 @@ def _notes(
     for one in attempts:
         if len(one.courses) < one.world:
             yield f"attempt {one.number + 1}: ledgers of {len(one.courses)} of {one.world} ranks are here"
-    for one, _ in path[1:]:
-        if not one.is_sure:
+    for attempt, _ in path[1:]:
+        if not attempt.is_sure:
             yield (
-                f"attempt {one.number + 1}: neither weights nor a mark say where it went on; "
+                f"attempt {attempt.number + 1}: neither weights nor a mark say where it went on; "
                 "the epoch there is not judged"
             )
     on_path = {one.number for one, _ in path}

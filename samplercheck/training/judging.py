@@ -42,8 +42,8 @@ def judge_law(
     ``again`` are the lines that show it again, ``heading`` what stands above its picture.
     """
     judged, reasons = 0, []
-    for name, one in told.items():
-        history = one.history
+    for name, course in told.items():
+        history = course.history
         compares = history.undisturbed is not None and law is as_undisturbed.LAW
         if (history.draws and not compares) or not law.applies(history.contract):
             continue
@@ -53,7 +53,7 @@ def judge_law(
         judged += 1
         found = list(law.judge(history))[:MOST_VIOLATIONS]
         if found:
-            failure = _describe_failure(law, name, one, found, (tuple(again), tuple(heading)))
+            failure = _describe_failure(law, name, course, found, (tuple(again), tuple(heading)))
             return LawResult(law=law, outcome=Outcome.BROKEN, failure=failure, judged=judged)
         reasons += [_IN_PART[law.code](history)] if law.code in _IN_PART else []
     if judged:

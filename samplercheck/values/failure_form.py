@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from samplercheck.values.case import ID
+from samplercheck.values.finding import Grade
 
 MOST_RANKS = 16
 MOST_STEPS = 64
@@ -25,7 +26,6 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 # "$" alone lets a line break follow, and JSON Schema, which the forms are published in, knows no "\Z".
 Code = Annotated[str, Meta(pattern=r"^[A-Z]{2,8}[0-9]{3,4}$(?!\n)")]
 CaseId = Annotated[str, Meta(pattern=rf"^{ID}$(?!\n)")]
-GradeWord = Literal["harm", "strict"]
 Lines = Annotated[list[str], Meta(max_length=MOST)]
 Steps = Annotated[list[list[int]], Meta(max_length=MOST_STEPS)]
 Numbers = Annotated[list[float], Meta(max_length=MOST_SAMPLES)]
@@ -68,7 +68,7 @@ class ViolationData(ReportPart):
     advice: bool
     experiment: str
     detail: str
-    grade: GradeWord = "harm"
+    grade: Grade = "harm"
     fault: str = ""
     event: str = ""
 

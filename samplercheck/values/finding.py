@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 
-__all__ = ["VACUOUS", "Evidence", "Failure", "Grade", "Outcome", "Violation", "worst"]
+__all__ = ["VACUOUS", "Evidence", "EvidenceKind", "Failure", "Grade", "Outcome", "Violation", "worst"]
 
 Grade = Literal["harm", "strict"]
 """Harm breaks a training run; what is strict is robustness that a normal run never meets."""
@@ -47,20 +47,43 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
     return max(outcomes, default=Outcome.NOT_APPLICABLE)
 
 
+EvidenceKind = Literal[
+    "",
+    "afresh",  # fresh processes yield something else
+    "ahead",  # one sample never comes less often than its like
+    "alike",  # all passes of the experiment are
+    "begins again",  # after a pass that was given up, its order comes again
+    "beside",  # another object disturbs one
+    "counts",  # the state holds the number of steps, and a resumed run does not go on there
+    "cycle",  # epochs that should hold every sample together do not
+    "divided",  # ranks are uneven, and nothing is left over
+    "early",  # a resumed run begins too early in its epoch
+    "goes on",  # a batch lies in two laps
+    "ignored",  # an argument makes no difference
+    "in turn",  # ranks repeat others an epoch later
+    "laps",  # the laps of one pass are alike
+    "left out",  # samples never come
+    "meant",  # another contract would be kept
+    "moved",  # a global generator was
+    "near",  # samples stay near their places
+    "next",  # the epoch after a resumed one is another
+    "over",  # a state of an end leads to no next epoch
+    "pairs",  # too many are in order
+    "part",  # epochs should hold the same part of the samples
+    "plain",  # torch's BatchSampler is wrapped
+    "recurs",  # epochs have the orders of others
+    "resumed",  # it is a loader with workers that went on from a state
+    "said",  # the length of the epoch after a resumed one is another
+    "told",  # another law says the same
+    "turned",  # epochs are one order, begun elsewhere
+    "unlike",  # all passes of the experiment are
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What a violation is about, as data: what decides by it reads this, and never the words of ``found``.
 
-    ``kind`` is "ignored" (an argument makes no difference), "next" (the epoch after a resumed one is
-    another), "said" (its length is), "over" (a state of an end leads to no next epoch), "meant" (another
-    contract would be kept), "recurs" (epochs have the orders of others), "turned" (they are one order, begun
-    elsewhere), "laps" (those of one pass are alike), "alike" and "unlike" (all passes are), "moved" (a global
-    generator), "near" (samples stay near their places), "pairs" (too many are in order), "left out" (samples
-    that never come), "ahead" (one never comes less often than its like), "told" (another law says the same),
-    "beside" (another object disturbs one), "cycle" (epochs that should hold every sample together), "part"
-    (they should hold the same part), "in turn" (ranks repeat others an epoch later), "plain" (torch's
-    BatchSampler is wrapped), "afresh" (fresh processes yield something else), "goes on" (a batch lies in two
-    laps), "divided" (ranks are uneven, and nothing is left over) or empty;
     ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
@@ -68,7 +91,7 @@ class Evidence:
     stopped. No file holds it.
     """
 
-    kind: str = ""
+    kind: EvidenceKind = ""
     argument: str = ""
     passes: tuple[int, ...] = ()
     epochs: tuple[int, ...] = ()

@@ -77,6 +77,12 @@ def frame(line: str, width: int) -> str:
     return text if len(text) <= width else cut_code(text, width)
 
 
+def last_frames(traceback: str, most: int, width: int) -> list[str]:
+    """Return the last lines of a traceback, which are nearest to the fault, indented by four."""
+    lines = [line for line in traceback.splitlines() if line.strip()]
+    return [f"    {frame(line, width - 4)}" for line in lines[max(0, len(lines) - most) :]]
+
+
 def cut_code(text: str, width: int) -> str:
     """Return code that ends in dots where it is longer, not inside of a word; what returns it goes first."""
     text = text if len(text) <= width else _RETURNS.sub(r"\1", text, count=1)

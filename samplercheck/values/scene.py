@@ -163,13 +163,13 @@ def run_of(passes: Sequence[Seen]) -> StoppedRun[Seen] | None:
     legs: list[Leg[Seen]] = []
     after: list[Leg[Seen]] = []
     start = 0
-    for place, one in enumerate(passes[first:], first):
+    for place, pass_ in enumerate(passes[first:], first):
         is_over = bool(legs) and legs[-1].seen.stopped is None
-        if one.epoch == epoch and not is_over:
-            legs.append(Leg(place, start, one))
-            start += one.stopped or 0
-        elif one.epoch == epoch or one.stopped is not None:
+        if pass_.epoch == epoch and not is_over:
+            legs.append(Leg(place, start, pass_))
+            start += pass_.stopped or 0
+        elif pass_.epoch == epoch or pass_.stopped is not None:
             break  # another run
         else:
-            after.append(Leg(place, 0, one))
+            after.append(Leg(place, 0, pass_))
     return StoppedRun(epoch, whole, tuple(legs), tuple(after))

@@ -154,7 +154,7 @@ class SimulatedWorld:
     ) -> list[Fault]:
         """Run one rank's experiments one after the other; a fault ends its own, and a final one all."""
         shared = binding.contract.ambient_rng == "shared"
-        self._ambient.enter(case, rank, shared=shared, in_haste=self._spares)
+        self._ambient.enter(case, rank, shared=shared, seldom=self._spares)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
         seat.settled = self._settled if self._spares else None
         faults: list[Fault] = []

@@ -1,4 +1,4 @@
-"""What every rank does in ``groups.py``, whoever has started it: one epoch with a collective at every step.
+"""What every rank does in ``groups.py``, however it was started: one epoch with a collective at every step.
 
 Imported by the processes that the benchmark starts, so it imports no more than they need.
 """

@@ -68,7 +68,7 @@ class Spawn:
                 patience = timedelta(seconds=PATIENCE)
                 spawn(spawned, (self._world_size, store, patience, kind), nprocs=self._world_size)
                 error = ""
-            except Exception as caught:  # noqa: BLE001  (a short rank is to be noticed, whoever notices it)
+            except Exception as caught:  # noqa: BLE001  (a short rank is to be noticed, by one rank or another)
                 error = str(caught)
             return time.perf_counter() - started, error
 
@@ -134,7 +134,7 @@ class Pool:
         return self._run(self._short)
 
     def hangs(self) -> Ended:
-        """The failing case for whoever cannot see the collective: only the ranks' standing still shows it."""
+        """The failing case for one who cannot see the collective: only the ranks' standing still shows it."""
         return self._run(self._meeting, ("epochs",))
 
     def _run(self, binding, experiments=("in_step",)) -> Ended:

@@ -173,7 +173,7 @@ def test_a_diff_ends_with_1_where_something_is_new(
 
 
 WITHOUT_BYTECODE = ("-B",)
-"""A full disk cuts what is compiled short, too, and whoever imports it next cannot."""
+"""A full disk cuts what is compiled short, too, and the next import of it fails."""
 FULL_DISK = """
 import resource, sys
 from samplercheck.cli.main import samplercheck

@@ -16,6 +16,7 @@ from samplercheck.cli.run import worst_exit
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.storage.report_reading import read
 from tests.support.command_line import ROOT, a_target, call, is_screen
+from tests.support.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,9 +218,7 @@ def test_an_interrupted_run_writes_what_it_knows_and_ends_with_130(elsewhere: Pa
         text=True,
         start_new_session=True,
     ) as process:
-        until = time.monotonic() + LONGEST_WAIT
-        while not mark.exists() and time.monotonic() < until:
-            time.sleep(0.05)
+        assert until(mark.exists, LONGEST_WAIT)
         time.sleep(1.0)
         os.killpg(process.pid, signal.SIGINT)
         said, complained = process.communicate(timeout=LONGEST_WAIT)

@@ -19,7 +19,7 @@ from samplercheck.engine._evidence import (
     weigh,
 )
 from samplercheck.engine._judging import LawVerdict
-from samplercheck.engine._ledger import Page, Witness
+from samplercheck.engine._page import Page, Witness
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.values.finding import Outcome, Violation

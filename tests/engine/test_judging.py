@@ -41,12 +41,12 @@ def test_a_law_that_sees_nothing_is_not_applicable():
 @pytest.mark.parametrize("part", ["judge", "sees"])
 def test_a_law_that_raises_is_unknown_and_says_where(part):
     def raises(trace):
-        raise ZeroDivisionError("by nought")
+        raise ZeroDivisionError("by zero")
 
     law = a_law(raises) if part == "judge" else a_law(lambda trace: [], sees=raises)
     verdict = judge(law, a_trace([[0]], length=1))
     assert verdict.outcome is Outcome.UNKNOWN
-    assert "ZeroDivisionError: by nought" in verdict.reason
+    assert "ZeroDivisionError: by zero" in verdict.reason
 
 
 def test_a_law_that_yields_something_else_is_unknown():

@@ -8,7 +8,7 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine._judging import HOLDS, LawVerdict
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.laws import ALL_LAWS
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
@@ -90,7 +90,7 @@ def test_a_law_that_simulation_breaks_is_explained_and_told_alike_with_and_witho
 
 
 class NoEpoch(DistributedSampler):
-    """Its order is that of epoch 0 for ever."""
+    """Its order is that of epoch 0 forever."""
 
     def set_epoch(self, epoch):
         pass

@@ -9,7 +9,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
-from samplercheck.engine._inquest import TRIALS, Rerun
+from samplercheck.engine._history_search import TRIALS, Rerun
 from samplercheck.values.wording import HISTORY
 
 DRAWS = random.Random()

@@ -106,7 +106,7 @@ HEAVY = (
 
 
 def test_stored_cases_that_would_take_minutes_are_left_to_replay_and_that_is_said(tmp_path: Path) -> None:
-    """Whoever has written them: they may have come with a project."""
+    """By whom they were written does not matter: they may have come with a project."""
     store = Store(tmp_path)
     store.known.mkdir()
     for case in (*HEAVY, Case(length=2)):

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._ledger import Witness
 from samplercheck.engine._outcomes import _draw
+from samplercheck.engine._page import Witness
 from samplercheck.laws.runs import LAW as RUNS
 from samplercheck.values.finding import Violation
 from tests.support.traces import a_trace

@@ -102,7 +102,7 @@ def test_ctrl_c_in_a_group_leaves_a_partial_report_and_closes_it():
 
 
 class PressesCtrlC(Strided):
-    """Where shares are uneven it never shuffles, and whoever looks again in more epochs is interrupted."""
+    """Where shares are uneven it never shuffles, and a look at more epochs is interrupted."""
 
     def __init__(self, length, rank, world_size, seed):
         super().__init__(length, rank, world_size, shuffle=True, seed=seed)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.engines.launched import settings
+from tests.support.waiting import until
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -130,9 +131,7 @@ class Cluster:
 def end(process: int) -> None:
     """End a daemon and wait until it is gone."""
     os.kill(process, signal.SIGTERM)
-    until = time.monotonic() + LONGEST_START
-    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    until(lambda: not Path(f"/proc/{process}").exists(), LONGEST_START)
 
 
 def free_ports(count: int) -> list[int]:

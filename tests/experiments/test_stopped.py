@@ -9,7 +9,7 @@ from samplercheck.worlds import open_world
 
 
 class BreaksOff:
-    """Raises, or goes on for ever, behind its first two samples."""
+    """Raises, or goes on forever, behind its first two samples."""
 
     def __init__(self, dataset, ends):
         self.ends = ends

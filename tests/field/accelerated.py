@@ -36,7 +36,7 @@ class Numbers(IterableDataset[int]):
 
 
 class Shuffled(Numbers):
-    """A stream with a generator that whoever iterates it seeds for the epoch, as Trainer's page asks."""
+    """A stream with a generator that its reader seeds for the epoch, as Trainer's page asks."""
 
     def __init__(self, length: int) -> None:
         super().__init__(length)

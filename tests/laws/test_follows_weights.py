@@ -278,7 +278,7 @@ def by_label(length, features):
 
 
 def always_first(epochs=EPOCHS, *, is_fair):
-    """Labels of two and seven samples in equal shares: one of the two comes four times, the other thrice."""
+    """Labels of two and seven samples in equal shares: one of the two comes four times, the other three."""
     draw = random.Random(0)
     firsts = [draw.choice((0, 1)) if is_fair else 0 for _ in range(epochs)]
     return [draw.sample([0, 1] * 3 + [first, *range(2, 9)], 14) for first in firsts]

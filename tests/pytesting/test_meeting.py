@@ -1,4 +1,4 @@
-"""The meeting of workers: a thing is done once, and whoever dies while doing it blocks nobody."""
+"""The meeting of workers: a thing is done once, and a worker that dies while doing it blocks nobody."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ EXPECTED = {
     "test_ranks": "passed",
     "test_property": "passed",
 }
-"""What each test of ``LAWS`` ends with in whatever company."""
+"""What each test of ``LAWS`` ends with whatever else is run."""
 
 ASYNCHRONOUS = """
 @pytest.mark.{mark}

@@ -1,6 +1,6 @@
 """Reports of real runs, one for each kind of first screen; each has golden files of two widths.
 
-They are stored, so that tests need not run them again: ``python -m tests.reports.screens`` stores them anew
+They are stored, so that tests need not run them again: ``python -m tests.reports.screens`` stores them again
 where a run says something else than before, and a slow test compares them.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.reports.timings import describe_timings
+from samplercheck.reports.terminal import describe_timings
 from samplercheck.values.report import Timing
 
 TIMES = (

@@ -84,7 +84,7 @@ def seed_of_the_process(length: int, rank: int, world_size: int) -> Strided:
     return Strided(length, rank, world_size, shuffle=True, seed=int(torch.randint(2**31, (1,))))
 
 
-class AgreesInCompany(Strided):
+class AgreesAmongSeveral(Strided):
     """Talks to the other ranks when there are any, and when there is a shuffle to agree about."""
 
     def __init__(self, length: int, rank: int, world_size: int, shuffle: bool) -> None:

@@ -170,7 +170,7 @@ class ShardsByNode(IterableDataset[int]):
 
 
 class Cyclic(DistributedSampler[Any]):
-    """torch's sampler for ever: lap after lap, each in an order of its own."""
+    """torch's sampler forever: lap after lap, each in an order of its own."""
 
     def __iter__(self) -> Iterator[int]:
         lap = 0

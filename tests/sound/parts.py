@@ -59,7 +59,7 @@ class WholeQuestions(Sampler[list[int]]):
 
 
 class PaddedAtRandom(Strided):
-    """Filled up with samples that are drawn anew in each epoch."""
+    """Filled up with samples that are drawn again in each epoch."""
 
     def even(self, ids: list[int]) -> list[int]:
         if self.drop_last or not ids:

@@ -309,7 +309,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {"order": "shuffled", "ambient_rng": "shared"},
         {},
     ),
-    ("agrees_in_company", corners.AgreesInCompany, {}, {}),
+    ("agrees_among_several", corners.AgreesAmongSeveral, {}, {}),
     ("cuts_floats", _samples(corners.CutsFloats), {"tail": "keep", "layout": "contiguous"}, {}),
     (
         "like_torch_in_whole_batches",

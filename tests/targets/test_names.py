@@ -32,7 +32,7 @@ class Base:
 
 
 class Built(Base):
-    """Runs by all roads there are."""
+    """Runs what a target may name."""
 
     @classmethod
     def made(cls) -> Any:

@@ -1,7 +1,7 @@
 """The batch size does nothing.
 
 Cause: a default of the class is used instead of the argument.
-Hides at: whoever asks for the default.
+Hides at: users who ask for the default.
 """
 from tests.zoo._sound import Batches, check
 

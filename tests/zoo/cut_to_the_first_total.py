@@ -1,4 +1,4 @@
-"""Rare labels are repeated, rounded anew in each epoch, and every epoch is cut to the number of the first.
+"""Rare labels are repeated, rounded again in each epoch, and every epoch is cut to the number of the first.
 
 Cause: the total is worked out once, when the sampler is built.
 Hides at: the first epoch, and labels whose number of copies is whole.

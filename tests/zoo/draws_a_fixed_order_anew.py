@@ -9,7 +9,7 @@ from tests.zoo._sound import Strided
 
 SLUG = "draws_a_fixed_order_anew"
 SOURCE = "our own; the class of fixed orders that a script's seed makes"
-STORY = "A validation subset that should be shown in one order for ever is shown in another one each time."
+STORY = "A validation subset that should be shown in one order forever is shown in another one each time."
 
 
 class OneOrder(Strided):
@@ -23,7 +23,7 @@ class OneOrder(Strided):
 
 class NewOrders(OneOrder):
     def order(self):
-        return torch.randperm(self.length).tolist()   # BUG: a new order for every pass
+        return torch.randperm(self.length).tolist()   # BUG: a new order forevery pass
 
 
 def bug(length, rank, world_size):

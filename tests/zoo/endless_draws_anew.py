@@ -1,4 +1,4 @@
-"""An endless stream of indices draws each one anew, where shuffled laps were meant.
+"""An endless stream of indices draws each one by itself, where shuffled laps were meant.
 
 Cause: torch.randint where torch.randperm, lap after lap, was meant.
 Hides at: long runs, in which everything comes about equally often.

@@ -1,7 +1,7 @@
 """A loader keeps its workers, and the epoch is set in the main process alone.
 
 Cause: DataLoader(persistent_workers=True) over a stream whose epoch is a plain attribute.
-Hides at: num_workers=0; workers that are started anew for every epoch.
+Hides at: num_workers=0; workers that are started again for every epoch.
 """
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info

@@ -1,4 +1,4 @@
-"""A curriculum that should end with the whole dataset leaves its last sample out for ever.
+"""A curriculum that should end with the whole dataset leaves its last sample out forever.
 
 Cause: the share that is trained on is added up in floating point and ends just below one.
 Hides at: numbers of stages whose steps add up to one exactly, such as four.

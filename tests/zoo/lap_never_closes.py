@@ -7,7 +7,7 @@ from torch.utils.data import Sampler
 
 SLUG = "lap_never_closes"
 SOURCE = "our own; the class of off-by-one ends of cyclic walks"
-STORY = "A dataset of one sample (a debug run, a rare class) is yielded for ever: the epoch never ends."
+STORY = "A dataset of one sample (a debug run, a rare class) is yielded forever: the epoch never ends."
 
 
 class Lap(Sampler):

@@ -36,7 +36,7 @@ class Passing(Strided):
 
 class Forgetful(Passing):
     def load_state_dict(self, state):
-        self.epoch = state["epoch"]                   # BUG: the epoch begins anew
+        self.epoch = state["epoch"]                   # BUG: the epoch begins again
 
 
 def bug(length, rank, world_size):

@@ -1,6 +1,6 @@
 """The saved place is a number of whole batches, and samples are yielded.
 
-Cause: whoever saves is taken to save between two batches.
+Cause: a user who saves is taken to save between two batches.
 Hides at: a batch size of 1; states that are saved between two batches.
 """
 from tests.zoo._resumable import Resumable

@@ -7,7 +7,7 @@ from tests.zoo._resumable import Resumable
 
 SLUG = "position_kept_in_the_class"
 SOURCE = "our own; progress kept in module or class variables"
-STORY = "Resuming works in every test, and a restarted job begins its epoch anew."
+STORY = "Resuming works in every test, and a restarted job begins its epoch again."
 
 
 class Registered(Resumable):

@@ -12,7 +12,7 @@ STORY = "One rare class among twenty, and a model is trained on two samples of e
 
 
 class Quota:
-    """Up to three samples of each class in an epoch, drawn anew in each, none twice."""
+    """Up to three samples of each class in an epoch, drawn again in each, none twice."""
 
     EACH = 3
 

@@ -1,6 +1,6 @@
 """One list is filled again for every batch.
 
-Cause: batch.clear() saves an allocation, and whoever reads a batch at once sees nothing of it.
+Cause: batch.clear() saves an allocation, and a reader of each batch at once sees nothing of it.
 Hides at: loaders without workers, and whatever copies a batch before it asks for the next one.
 """
 from tests.zoo._sound import Batches

@@ -19,7 +19,7 @@ class KeepsRest(Strided):
             while queue:
                 yield queue.pop(0)
         finally:
-            self.rest = tuple(queue)                  # BUG: a new pass should begin anew
+            self.rest = tuple(queue)                  # BUG: a new pass should begin again
 
 
 def bug(length, rank, world_size, shuffle, seed, drop_last):

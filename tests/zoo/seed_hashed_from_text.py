@@ -1,6 +1,6 @@
 """Seed and epoch are mixed by the hash of a text, which is another one in every process.
 
-Cause: Python salts the hashes of strings anew for each process unless PYTHONHASHSEED is set.
+Cause: Python salts the hashes of strings in each process with a number of its own unless PYTHONHASHSEED is set.
 Hides at: one process, however often it builds the sampler; fewer samples than 8.
 """
 from tests.zoo._sound import Strided, permutation
@@ -20,7 +20,7 @@ class Hashed(Strided):
         return permutation(self.length, self.mixed() % 2**31)
 
     def mixed(self):
-        return hash(f"{self.seed}/{self.epoch}")      # BUG: salted anew in every process
+        return hash(f"{self.seed}/{self.epoch}")      # BUG: another salt in every process
 
 
 class Mixed(Hashed):

@@ -7,7 +7,7 @@ from tests.zoo._sound import Strided, permutation
 
 SLUG = "seed_zero_stands_still"
 SOURCE = "our own; the class of seeds mixed by multiplication"
-STORY = "Whoever leaves the seed at its default trains on the same order in every epoch."
+STORY = "A user who leaves the seed at its default trains on the same order in every epoch."
 
 
 class Multiplied(Strided):

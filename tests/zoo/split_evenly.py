@@ -1,6 +1,6 @@
 """A batch is split over the replicas as evenly as it goes, where the model's outputs are gathered by torch's rule.
 
-Cause: whoever mirrors DataParallel by hand balances the parts; torch fills all but the last to ceil(batch / replicas).
+Cause: code that mirrors DataParallel by hand balances the parts; torch fills all but the last to ceil(batch / replicas).
 Hides at: batches that the number of replicas divides, which are nearly all.
 """
 

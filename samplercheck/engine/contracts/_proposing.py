@@ -13,20 +13,20 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from samplercheck.engine._ledger import SIMULATED
+from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
-from samplercheck.engine.contracts._signs import BATCH, find_signs
+from samplercheck.engine.contracts._signs import find_signs, look_by
 from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
-from samplercheck.targets.target import Target, as_target
+from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -34,7 +34,6 @@ from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
 from samplercheck.values.layout import case_in_brief
 from samplercheck.values.proposal import Proposal
-from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
 Judged = Callable[[list[Sign]], InferenceVerdict | None]
@@ -46,7 +45,7 @@ MOVES = frozenset(
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
 MOST_LEFT, MOST_VISITS = 3, 2_000
 MOST_SECONDS = 10.0  # it takes about one
-FEWEST, EPOCHS = 16, 3
+FEWEST = 16
 PLAIN = tuple(
     Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
     for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
@@ -105,13 +104,7 @@ def propose(
     given = what.contract
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
-
-    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
-        binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else 1
-        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
-        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
-
+    look = look_by(recorded, what, scope.kind, options[0])
     signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
@@ -152,12 +145,13 @@ def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Itera
 
     Of what never ends nothing was assumed about epochs.
     """
-    for one in signs:
-        free = fixed - {"epochs"} if "endless" in one.fields else fixed
-        if not fixed & one.fields.keys():
-            yield one
-        elif not whole and one.fields.keys() - free:
-            yield replace(one, fields={name: value for name, value in one.fields.items() if name not in free})
+    for sign in signs:
+        free = fixed - {"epochs"} if "endless" in sign.fields else fixed
+        if not fixed & sign.fields.keys():
+            yield sign
+        elif not whole and sign.fields.keys() - free:
+            others = {name: value for name, value in sign.fields.items() if name not in free}
+            yield replace(sign, fields=others)
 
 
 def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
@@ -224,11 +218,12 @@ def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sig
         as_shuffled, as_free = judged(signs), judged(free)
         if as_shuffled and as_free and not as_shuffled.failures.keys() - as_free.failures.keys() <= MOVES:
             signs = free
-    for one in tuple(signs):
-        rest = [other for other in signs if other is not one]
+    for sign in tuple(signs):
+        rest = [other for other in signs if other is not sign]
         without, with_it = judged(rest), judged(signs)
         failing = set() if with_it is None else with_it.failures.keys()
-        says_nothing = without is not None and (without.failures.keys() <= failing or failing & {*one.unless})
+        is_excused = bool(failing & {*sign.unless})
+        says_nothing = without is not None and (without.failures.keys() <= failing or is_excused)
         if with_it is None or says_nothing:
             signs = rest
     return signs

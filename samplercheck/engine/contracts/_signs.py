@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from samplercheck.engine.contracts._coverage import (
     RANKS,
@@ -19,6 +20,7 @@ from samplercheck.engine.contracts._coverage import (
     with_padding,
 )
 from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, add_order, samples_of
+from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
     ALONE,
     APART,
@@ -38,10 +40,12 @@ from samplercheck.engine.contracts._sign import (
 )
 from samplercheck.laws.law import Scope
 from samplercheck.targets.features import groups_of
+from samplercheck.targets.target import Target, as_target
+from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-BATCH = 2
+BATCH, EPOCHS = 2, 3
 GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
@@ -50,6 +54,18 @@ OWN_PLACE = frozenset({"rank", "global_rank"})
 """Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
 GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
+
+
+def look_by(recorded: RecordedWorld, what: Target, kind: str, options: Options) -> Look:
+    """Return what takes a few epochs of a target under a contract, for signs to be read from."""
+
+    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
+        binding = as_target(what, contract).bind()
+        batch = BATCH if "batch_size" in binding.varied else 1
+        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
+        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), kind)
+
+    return look
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:

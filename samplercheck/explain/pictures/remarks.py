@@ -1,6 +1,6 @@
 """Remarks: the words at the end of a row that say what is wrong with it, and which samples are missing.
 
-Called by ``picture``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
+Called by ``grid``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
 imports values and the facts that scenes mark.
 """
 
@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from samplercheck.explain.scenes._columns import describe_end
-from samplercheck.explain.scenes._marks import (
+from samplercheck.explain.scenes.columns import describe_end
+from samplercheck.explain.scenes.marks import (
     MOST_LOOKED_AT,
     find_arrivals,
     leavers,
@@ -91,10 +91,10 @@ def _samples_in(one: Pass, samples: tuple[int, ...] | list[int]) -> list[int]:
 
 def _add_lengths(trace: Trace, rows: list[RankPass], passes: dict[int, Pass], remarks: Remarks) -> None:
     """Name the answers of len() on the ranks whose passes have another number of steps."""
-    for place, one in passes.items():
+    for place, pass_ in passes.items():
         answers = trace.of(LENGTHS)[rows[place].rank].lengths
-        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == one.epoch))
-        if set(values) - {one.steps, None}:
+        values = list(dict.fromkeys(answer.value for answer in answers if answer.epoch == pass_.epoch))
+        if set(values) - {pass_.steps, None}:
             lengths = ", then ".join(str(value) for value in values if value is not None)
             remarks.rows.setdefault(place, f"len() is {lengths}")
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from samplercheck.explain.pictures.table import MOST_MARKED, Cells, Row, cells_of, draw
-from samplercheck.explain.scenes._columns import Column
-from samplercheck.explain.scenes._trials import find_run, is_about_next
+from samplercheck.explain.scenes.columns import Column
+from samplercheck.explain.scenes.trials import find_run, is_about_next
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Leg, StoppedRun, run_of

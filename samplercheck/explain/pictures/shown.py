@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from samplercheck.explain.pictures.picture import epoch_grid
+from samplercheck.explain.pictures.grid import epoch_grid
 from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
 from samplercheck.explain.scenes import scene_of_experiment
-from samplercheck.explain.scenes._columns import faults_of, pass_name, passes_of
-from samplercheck.explain.scenes._trials import find_run, trials_of
+from samplercheck.explain.scenes.columns import pass_name, runs_of
+from samplercheck.explain.scenes.trials import find_run, trials_of
 from samplercheck.targets.features import feature
 from samplercheck.values.choices import FEATURES
-from samplercheck.values.layout import case_text, cut, frame, printable, row, wrap
+from samplercheck.values.layout import case_text, cut, last_frames, printable, row, wrap
 from samplercheck.values.record import Fault
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Epoch, Trace
@@ -92,10 +92,8 @@ def _list_values(values: Sequence[float]) -> str:
 
 
 def _epochs(trace: Trace, experiment: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    faults = faults_of(trace, experiment)
-    runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(trace.of(experiment))]
     seen: dict[tuple[str, ...], int] = {}
-    for number in sorted({one.epoch for run in runs for one in run}):
+    for number in sorted({one.epoch for run in runs_of(trace, experiment) for one in run.passes}):
         heading = f"epoch {number}" if experiment == "epochs" else f"epoch {number}, experiment {experiment}"
         drawn, where = epoch_grid(trace, experiment, number), whereabouts(trace, experiment, number)
         lines = (*drawn, *([""] if drawn and where else []), *where)
@@ -178,8 +176,7 @@ def _faults(faults: Sequence[Fault]) -> Iterator[tuple[str, ...]]:
 
 
 def _fault(text: str, frames: tuple[str, ...]) -> list[str]:
-    lines = [line for entry in frames for line in entry.splitlines() if line.strip()]
-    last = [f"    {frame(line, SCREEN - 4)}" for line in lines[-TRACEBACK_LINES:]]
+    last = last_frames("\n".join(frames), TRACEBACK_LINES, SCREEN)
     return [*wrap(printable(text), width=SCREEN, most=4), *last]
 
 

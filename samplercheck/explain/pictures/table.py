@@ -1,6 +1,6 @@
 """A table of steps: one row for each pass, one column for each step, cut in the middle to fit.
 
-Called by ``picture`` and ``samplercheck show``. Pure. Standard library alone.
+Drawn by the other pictures. Pure. Standard library alone.
 """
 
 from __future__ import annotations

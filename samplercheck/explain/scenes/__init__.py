@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.explain.scenes._columns import Column, columns_of
-from samplercheck.explain.scenes._marks import marks_of
-from samplercheck.explain.scenes._trials import find_run
+from samplercheck.explain.scenes.columns import Column, columns_of
+from samplercheck.explain.scenes.marks import marks_of
+from samplercheck.explain.scenes.trials import find_run
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.laws.law import Law
 from samplercheck.laws.shares import expected_shares

@@ -159,9 +159,9 @@ def _usual_samples(history: History) -> np.ndarray | None:
     if history.length is not None:
         return np.arange(history.length)
     usual: np.ndarray | None = None
-    for one in history.plain:
-        if one.has_ids:
-            found = _distinct(one.read_ids())
+    for pass_ in history.plain:
+        if pass_.has_ids:
+            found = _distinct(pass_.read_ids())
             if usual is not None and not np.array_equal(found, usual):
                 return None
             usual = found

@@ -90,13 +90,13 @@ def _parts(
     A report that is too large by itself goes without the maps of single laws, then without any map, or else
     without all that it lists.
     """
-    for one, failures in sorted(described, key=lambda pair: not pair[1]):
-        fewer = ({"maps": one["maps"][:most]} for most in (7, 4, 1))
+    for report, failures in sorted(described, key=lambda pair: not pair[1]):
+        fewer = ({"maps": report["maps"][:most]} for most in (7, 4, 1))
         for form in ({}, *fewer, WITHOUT_MAP, BARE):
-            values = {"one": {**one, **form}, "level": level}
+            values = {"one": {**report, **form}, "level": level}
             opening, closing = _fill("opening", values), _fill("closing", values)
             if rooms.reports.takes(opening + closing):
-                yield one["anchor"], opening + _failures(failures, level, rooms) + closing
+                yield report["anchor"], opening + _failures(failures, level, rooms) + closing
                 break
 
 
@@ -106,12 +106,12 @@ def _failures(failures: list[dict[str, Any]], level: int, rooms: Rooms) -> str:
         return ""
     full: list[Markup] = []
     brief: list[Markup] = []
-    for one in failures:
-        filled = _fill("failure", {"one": one, "level": level + 2})
+    for failure in failures:
+        filled = _fill("failure", {"one": failure, "level": level + 2})
         if rooms.failures.takes(filled):
             full.append(_safe(filled))
             continue
-        named = _fill("brief", {"one": one})
+        named = _fill("brief", {"one": failure})
         if rooms.brief.takes(named):
             brief.append(_safe(named))
     left = len(failures) - len(full) - len(brief)

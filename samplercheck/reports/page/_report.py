@@ -134,16 +134,16 @@ def _rows(drawn: Sequence[HeatRow]) -> list[tuple[str, list[tuple[str, Markup]]]
 
 def _remarks(results: Sequence[Plain]) -> Iterator[dict[str, str]]:
     """Yield what there is to say of laws that are not broken: undecided, advice, skipped."""
-    for one in results:
-        label = {"code": shorten(one["code"], 40), "name": shorten(one["name"], 80)}
-        if one["outcome"] == "unknown":
-            yield {**label, "kind": "undecided", "text": shorten(one["reason"], LONGEST)}
-        if one["advice"]:
-            yield {**label, "kind": "advice", "text": shorten(describe_advice(one), LONGEST)}
-        if one["outcome"] == "holds" and one["reason"]:
-            yield {**label, "kind": "judged in part", "text": shorten(one["reason"], LONGEST)}
-        if one["skipped"]:
-            yield {**label, "kind": "skipped", "text": shorten(one["skipped"], LONGEST)}
+    for result in results:
+        label = {"code": shorten(result["code"], 40), "name": shorten(result["name"], 80)}
+        if result["outcome"] == "unknown":
+            yield {**label, "kind": "undecided", "text": shorten(result["reason"], LONGEST)}
+        if result["advice"]:
+            yield {**label, "kind": "advice", "text": shorten(describe_advice(result), LONGEST)}
+        if result["outcome"] == "holds" and result["reason"]:
+            yield {**label, "kind": "judged in part", "text": shorten(result["reason"], LONGEST)}
+        if result["skipped"]:
+            yield {**label, "kind": "skipped", "text": shorten(result["skipped"], LONGEST)}
 
 
 def _laws(report: Plain) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, SMALL, Box, Sheet, rank_class, rank_fill, spread
-from samplercheck.reports.pictures._svg import WRONG, element, escape, line, rect, width_of
+from samplercheck.reports.pictures.svg import WRONG, element, escape, line, rect, width_of
 from samplercheck.values.layout import near
 from samplercheck.values.scene import Scene
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, WIDEST, Box, Sheet
-from samplercheck.reports.pictures._svg import width_of
+from samplercheck.reports.pictures.svg import width_of
 from samplercheck.values.failure_form import MOST_SAMPLES
 from samplercheck.values.layout import cut, near
 from samplercheck.values.scene import Scene, SeenPass
@@ -84,11 +84,11 @@ def _draw_chart(sheet: Sheet, length: int, passes: Sequence[SeenPass], owners: S
     most = max(8, int((WIDEST - left) // WIDE))
     shown = sorted(near([0, *odd[: most // 2], length - 1], length)[:most])
     places = sheet.columns("sample", shown, left, WIDE - 2)
-    for label, one, mine in zip(labels, passes, owners, strict=True):
+    for label, pass_, its_owners in zip(labels, passes, owners, strict=True):
         sheet.say(MARGIN, label, Box(0, sheet.y, 0, HIGH - 2))
         for sample, x in places:
             box = Box(x, sheet.y, WIDE - 2, HIGH - 2)
-            _draw_fate(sheet, box, sample, mine.get(sample, []), known=not one.cut)
+            _draw_fate(sheet, box, sample, its_owners.get(sample, []), known=not pass_.cut)
         sheet.y += HIGH
     sheet.y += 6
 

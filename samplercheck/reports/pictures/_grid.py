@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
-from samplercheck.reports.pictures._svg import width_of
+from samplercheck.reports.pictures.svg import width_of
 from samplercheck.values.layout import near
 from samplercheck.values.scene import Scene, SeenPass, Steps
 from samplercheck.values.wording import brief

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from samplercheck.reports.pictures._svg import (
+from samplercheck.reports.pictures.svg import (
     CELL_TEXT,
     FAINT,
     FONT_SIZE,
@@ -60,11 +61,13 @@ def spread(shown: Sequence[int], left: float, wide: float) -> list[tuple[int, fl
     return places
 
 
-class Box:
+class Box(NamedTuple):
     """A place on a sheet: its corner, its size, and its middle."""
 
-    def __init__(self, x: float, y: float, width: float, height: float = ROW - 2) -> None:
-        self.x, self.y, self.width, self.height = x, y, width, height
+    x: float
+    y: float
+    width: float
+    height: float = ROW - 2
 
     @property
     def middle(self) -> float:

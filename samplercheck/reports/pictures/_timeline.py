@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
-from samplercheck.reports.pictures._svg import WRONG, line, width_of
+from samplercheck.reports.pictures.svg import WRONG, line, width_of
 from samplercheck.values.scene import Leg, Scene, SeenPass, StoppedRun, run_of
 from samplercheck.values.wording import brief, list_steps, name_ranks, pluralise
 

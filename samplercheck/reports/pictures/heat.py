@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from samplercheck.reports.pictures._svg import element, escape, picture, text
+from samplercheck.reports.pictures.svg import element, escape, picture, text
 from samplercheck.values.wording import pluralise
 
 Square = Mapping[str, Any]

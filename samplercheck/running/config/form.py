@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from samplercheck.values import choices
 from samplercheck.values.contract import CHOICES, Contract
+from samplercheck.values.report_form import Seconds
 
 Factory = Annotated[str, Meta(pattern=r"^.+:.+$(?!\n)")]
 ShardName = Annotated[str, Meta(pattern=r"^(auto|[0-9]{1,6})/[0-9]{1,6}$(?!\n)|^auto$(?!\n)")]
@@ -20,7 +21,6 @@ Words = str | list[str]
 Worlds = Literal["auto"] | choices.WorldName
 Natural = Annotated[int, Meta(ge=0)]
 Ranks = Annotated[int, Meta(ge=1)]
-Seconds = Annotated[float, Meta(ge=0)]
 Scalar = bool | int | float | str
 
 

@@ -154,13 +154,13 @@ def compare(before: Plain, report: Plain, text: str) -> TriedWrapper:
     now = {one["code"]: one for one in report["results"]}
     still: list[str] = []
     newly: list[str] = []
-    for one in before["results"]:
-        code, was, then = one["code"], one["outcome"], now[one["code"]]
+    for result in before["results"]:
+        code, was, then = result["code"], result["outcome"], now[result["code"]]
         if was == "broken":
             still += [code] * (then["outcome"] != "holds")
             continue
         is_lost = was == "holds" and then["outcome"] != "holds"
-        is_advised = then.get("advised") and not one.get("advised")
+        is_advised = then.get("advised") and not result.get("advised")
         newly += [code] * bool(is_lost or is_advised or then["outcome"] == "broken")
     return TriedWrapper(text=text, report=report, still=tuple(still), newly=tuple(newly))
 

@@ -159,14 +159,14 @@ def replay_all(
     plans: dict[int, Plan] = {}
     project, cost = project or Path.cwd(), 0
     verdicts: dict[int, list[ReplayVerdict]] = {}
-    for number, one in enumerate(subjects):
+    for number, subject in enumerate(subjects):
         try:
-            if isinstance(one, Unreadable):
-                raise StoreError(one.why)
-            cost = check_size(one, is_own=is_of_user(one, project), before=cost)
-            plans[number] = _plan(one, target, project, contract or {}, world)
+            if isinstance(subject, Unreadable):
+                raise StoreError(subject.why)
+            cost = check_size(subject, is_own=is_of_user(subject, project), before=cost)
+            plans[number] = _plan(subject, target, project, contract or {}, world)
         except SamplerCheckError as error:
-            verdicts[number] = [verdict_on_error(one, error)]
+            verdicts[number] = [verdict_on_error(subject, error)]
     for number, answers in zip(plans, run_rounds(list(plans.values()), rounds, progress), strict=True):
         subject = subjects[number]
         assert isinstance(subject, ReplayCase)

@@ -32,7 +32,7 @@ def run_rounds(
     done, planned = 0, rounds * len(plans)
     groups: dict[tuple[str, str], list[int]] = {}
     for number, plan in enumerate(plans):
-        groups.setdefault(_company(plan), []).append(number)
+        groups.setdefault(_group_of(plan), []).append(number)
     packed = [pack_plan(plan) for plan in plans]  # here, as no two threads may pickle at once
     answers: list[list[Answer]] = [[] for _ in plans]
     with Interrupts() as interrupts:
@@ -50,7 +50,7 @@ def run_rounds(
     return answers
 
 
-def _company(plan: Plan) -> tuple[str, str]:
+def _group_of(plan: Plan) -> tuple[str, str]:
     """Return what plans have in common that may share processes."""
     (world,) = plan.worlds or (SIMULATED,)
     if not isinstance(plan.target, str):

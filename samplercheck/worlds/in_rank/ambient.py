@@ -27,12 +27,12 @@ NAMES = ("random", "numpy", "torch")
 class AmbientGenerators:
     """Seeds the generators for a rank and notices when the target moves them.
 
-    Few targets do. Until one is seen to, a rank that is entered in haste is asked but once in its usual
-    epochs; when that ``came_too_late`` to tell when it moved them, the rank has to begin again.
+    Few targets do. Until one is seen to, a rank that is entered to be asked ``seldom`` is asked but once in
+    its usual epochs; when that ``came_too_late`` to tell when it moved them, the rank has to begin again.
     """
 
     def __init__(self) -> None:
-        self.came_too_late = self._moves = self._is_hasty = False
+        self.came_too_late = self._moves = self._asks_seldom = False
         self._expected: list[tuple[int, int, int]] = []
         self._drawn = 0
         self._key = 0
@@ -41,10 +41,10 @@ class AmbientGenerators:
         self._bits: Any = None
         self._states: tuple[Any, ...] = ()
 
-    def enter(self, case: Case, rank: int, *, shared: bool, in_haste: bool = False) -> None:
+    def enter(self, case: Case, rank: int, *, shared: bool, seldom: bool = False) -> None:
         """Put the generators into the state of one rank in one case."""
         self._shared, self.came_too_late = shared, False
-        self._is_hasty = in_haste and not (shared or self._moves)
+        self._asks_seldom = seldom and not (shared or self._moves)
         if shared:
             self.share(case)
             return
@@ -66,9 +66,9 @@ class AmbientGenerators:
     def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...]:
         """Name the generators that have been used or reseeded since the last question.
 
-        One that ``may_wait`` for the next is not asked in haste.
+        One that ``may_wait`` for the next is left out where a rank is asked ``seldom``.
         """
-        if may_wait and self._is_hasty:
+        if may_wait and self._asks_seldom:
             return ()
         if self._shared:
             before, now = self._states, _states()
@@ -84,7 +84,7 @@ class AmbientGenerators:
         drawn, expected = self._draw(), self._expected[position]
         if drawn == expected:
             return ()
-        self._moves, self.came_too_late = True, self._is_hasty
+        self._moves, self.came_too_late = True, self._asks_seldom
         self._restart()
         return tuple(
             name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value

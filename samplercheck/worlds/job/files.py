@@ -25,7 +25,7 @@ LOOK, FIRST_SILENT, STALE, LEAVING = 0.005, 2 * SILENT, 5.0, 5.0
 TAKEN = "Another running job uses {} ({}): give each job a directory of its own with --gather."
 
 
-class FileHearth:
+class FileServer:
     """The other ranks, by their logs in a directory."""
 
     def __init__(self, hello: Hello, directory: Path) -> None:
@@ -39,7 +39,7 @@ class FileHearth:
         self._all = Log(self._place / ALL)
         self._say(None, hello)
         self._take_over()
-        threading.Thread(target=self._beat, name="samplercheck-hearth", daemon=True).start()
+        threading.Thread(target=self._beat, name="samplercheck-beat", daemon=True).start()
 
     def _take_over(self) -> None:
         """Become the one leader of the directory, in the place of one that is silent."""

@@ -22,13 +22,13 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.parcel import pack_named
 from samplercheck.values.errors import SamplerCheckError, WorldError
 from samplercheck.worlds.groups.messages import Done, RunCase
-from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.files import FileServer, FileWire
 from samplercheck.worlds.job.letters import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
 from samplercheck.worlds.job.ranks import JobRank, sizes_of, where_in
-from samplercheck.worlds.job.talk import LONGEST_MEETING, Hearth, Hub, Line, Wire
-from samplercheck.worlds.job.wires import SocketHearth, SocketWire
+from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line, Server, Wire
+from samplercheck.worlds.job.wires import SocketServer, SocketWire
 from samplercheck.worlds.processes.private import PrivateDirectory
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
@@ -79,19 +79,19 @@ def _meet_by_files(place: JobPlace, gather: Path) -> LeadingSession | FollowingS
     rank = LoneRank(place, private.path, hears_user=place.rank == 0)
     hello = Hello(place.rank, place.size, machine_name(), secrets.token_hex(16), job_name(os.environ))
     if place.rank == 0:
-        return LeadingSession(place, rank, private, FileHearth(hello, gather))
+        return LeadingSession(place, rank, private, FileServer(hello, gather))
     return FollowingSession(rank, private, FileWire(hello, gather, LONGEST_MEETING))
 
 
 def _meet_by_sockets(place: JobPlace) -> LeadingSession | FollowingSession:
     """Let the ranks know by a collective where the first one is, once; they come there."""
     private = PrivateDirectory()
-    hearth = SocketHearth(place.size, secrets.token_bytes(32)) if place.rank == 0 else None
-    told: list[Any] = [None if hearth is None else (_names_of(place), hearth.port, hearth.key)]
+    server = SocketServer(place.size, secrets.token_bytes(32)) if place.rank == 0 else None
+    told: list[Any] = [None if server is None else (_names_of(place), server.port, server.key)]
     dist.broadcast_object_list(told, src=0)
     rank = JobRank(place, private.path, hears_user=place.rank == 0)
-    if hearth is not None:
-        return LeadingSession(place, rank, private, hearth)
+    if server is not None:
+        return LeadingSession(place, rank, private, server)
     return FollowingSession(rank, private, SocketWire((place.rank, machine_name()), *told[0]))
 
 
@@ -99,14 +99,14 @@ class LeadingSession:
     """The first rank of a job, which searches and reports."""
 
     def __init__(
-        self, place: JobPlace, rank: JobRank | LoneRank, private: PrivateDirectory, hearth: Hearth
+        self, place: JobPlace, rank: JobRank | LoneRank, private: PrivateDirectory, server: Server
     ) -> None:
         self.place = place
         self.sizes = sizes_of(place.size)
         self.rank = rank
         self._private = private
         self._turns = 0
-        self.hub = Hub(place.size, hearth)
+        self.hub = Hub(place.size, server)
         self.hub.meet()
 
     def send_off(self, binding: Binding) -> tuple[str, bytes]:

@@ -15,15 +15,15 @@ from typing import Any
 
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
-from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.files import FileServer, FileWire
 from samplercheck.worlds.job.letters import Beat, CaseTurn, Close, Finish, Leave
-from samplercheck.worlds.job.wires import EVERY, SILENT, SocketHearth, SocketWire
+from samplercheck.worlds.job.wires import EVERY, SILENT, SocketServer, SocketWire
 
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"
 EXIT_INTERRUPTED = 130
 LONGEST_MEETING = 120.0
-Hearth = SocketHearth | FileHearth
+Server = SocketServer | FileServer
 """The other ranks, where the first one hears them."""
 Wire = SocketWire | FileWire
 """The first rank, where another one hears it."""
@@ -36,9 +36,9 @@ class RankLostError(Exception):
 class Hub:
     """The other ranks as the first one sees them."""
 
-    def __init__(self, size: int, hearth: Hearth) -> None:
+    def __init__(self, size: int, server: Server) -> None:
         self._size = size
-        self._hearth = hearth
+        self._server = server
         self._names: dict[int, str] = {}
         self._heard: dict[int, float] = {}
         self._where: dict[int, str] = {}
@@ -50,7 +50,7 @@ class Hub:
 
     def meet(self) -> None:
         """Wait for all other ranks."""
-        self._names = self._hearth.meet(LONGEST_MEETING)
+        self._names = self._server.meet(LONGEST_MEETING)
         missing = sorted({*range(1, self._size)} - self._names.keys())
         if missing:
             missed = f"Ranks {missing[:8]} of the job did not come within {LONGEST_MEETING:.0f} s"
@@ -65,13 +65,13 @@ class Hub:
 
     def tell(self, message: Any, ranks: Iterable[int] | None = None) -> None:
         """Send a message to some ranks, or to all; one that cannot be reached is lost."""
-        for rank in self._hearth.tell(list(self._names if ranks is None else ranks), message):
+        for rank in self._server.tell(list(self._names if ranks is None else ranks), message):
             self._lose(rank, ENDED)
 
     def close(self) -> None:
         """Let all end together; nothing more will be said."""
         self.tell(Close())
-        self._hearth.close(self._others)
+        self._server.close(self._others)
 
     def begin(self) -> None:
         """Begin a run: from now on a rank that is gone is lost."""
@@ -114,7 +114,7 @@ class Hub:
     def _listen(self) -> None:
         """Take in what the ranks say, for as long as there are any."""
         while there := self._others:
-            for rank, message in self._hearth.hear(there, POLL):
+            for rank, message in self._server.hear(there, POLL):
                 self._hear(rank, message)
             for rank in there:
                 self._lose_if_silent(rank, SILENT)
@@ -122,7 +122,7 @@ class Hub:
     def _look_for_others(self) -> None:
         """Find who was lost with the first: a whole machine is."""
         time.sleep(GRACE)
-        for rank, message in self._hearth.hear(self._others, 0):
+        for rank, message in self._server.hear(self._others, 0):
             self._hear(rank, message)
         for rank in self._others:
             self._lose_if_silent(rank, SILENT / 2)

@@ -27,7 +27,7 @@ CUTS = {
 """After so many seconds, or milliseconds, a connection ends whose other machine says nothing."""
 
 
-class SocketHearth:
+class SocketServer:
     """Each rank by a connection; ``port`` and ``key`` are what it needs to come."""
 
     def __init__(self, size: int, key: bytes) -> None:

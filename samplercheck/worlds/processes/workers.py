@@ -121,15 +121,15 @@ class WorkerPool:
         A request of None is sent nowhere. The reply is None where nobody replied, and a ``WorkerEnd`` where
         a worker ended. A caller that gives up half-way ends the workers: what they do by then may never end.
         """
-        errand = _Errand(self._workers, iter(requests))
+        call = _Call(self._workers, iter(requests))
         try:
-            yield from errand.replies()
+            yield from call.replies()
         finally:
             if any(worker.waiting for worker in self._workers):
                 self.close()
 
 
-class _Errand:
+class _Call:
     """The requests of one call, and the replies that have come and are not taken yet."""
 
     def __init__(self, workers: list[_Worker], requests: Iterator[tuple[Any, Any]]) -> None:

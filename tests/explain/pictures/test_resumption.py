@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.picture import grid
+from samplercheck.explain.pictures.grid import grid
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.laws.elastic import LAW as ELASTIC
 from samplercheck.laws.epoch_after_resume import LAW as ONCE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.explain.scenes._columns import pass_name
-from samplercheck.explain.scenes._trials import find_trial
+from samplercheck.explain.scenes.columns import pass_name
+from samplercheck.explain.scenes.trials import find_trial
 from samplercheck.values.finding import Evidence, Violation
 from tests.support.resumptions import a_trial, resumed
 from tests.support.traces import a_record

@@ -91,7 +91,7 @@ def test_who_may_still_go_on_is_waited_for(members):
     assert told_after(2 * CERTAIN, *members) == ""
 
 
-def test_nothing_is_said_in_haste():
+def test_nothing_is_said_too_early():
     assert told_after(CERTAIN / 2, waits(1, 1), has_finished(0)) == ""
 
 

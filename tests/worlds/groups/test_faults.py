@@ -14,7 +14,7 @@ from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.hostile import samplers
 from tests.hostile.samplers import Sound
-from tests.worlds.processes.leftovers import nothing_is_left
+from tests.support.leftovers import nothing_is_left
 
 pytestmark = pytest.mark.gloo
 

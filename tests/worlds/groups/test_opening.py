@@ -27,7 +27,7 @@ SETTINGS = {"backend": "nccl", "reverse": False}
 
 
 class SourceOfTwo:
-    """Starts two ranks: the second has no GPU, and the first waits for it for ever."""
+    """Starts two ranks: the second has no GPU, and the first waits for it forever."""
 
     waitable = ()
 

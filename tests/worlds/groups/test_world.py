@@ -21,7 +21,7 @@ from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.processes import copies
 from samplercheck.worlds.processes.lifetime import descendants
 from tests.hostile.samplers import Sound
-from tests.worlds.processes.leftovers import are_gone, nothing_is_left, what_is_kept
+from tests.support.leftovers import are_gone, nothing_is_left, what_is_kept
 
 pytestmark = pytest.mark.gloo
 

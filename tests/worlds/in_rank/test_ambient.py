@@ -1,4 +1,4 @@
-"""The global generators as ranks find them: what moves is named, in haste by a second look."""
+"""The global generators as ranks find them: what moves is named, where seldom asked by a second look."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_of_many_questions_none_finds_what_nothing_moved():
 
 def test_a_question_that_may_wait_is_left_to_the_next_until_something_was_moved():
     ambient = AmbientGenerators()
-    ambient.enter(CASE, 0, shared=False, in_haste=True)
+    ambient.enter(CASE, 0, shared=False, seldom=True)
     torch.rand(1)
     assert ambient.find_moved(may_wait=True) == ()
     assert ambient.find_moved() == ("torch",)
     assert ambient.came_too_late
-    ambient.enter(CASE, 0, shared=False, in_haste=True)
+    ambient.enter(CASE, 0, shared=False, seldom=True)
     torch.rand(1)
     assert ambient.find_moved(may_wait=True) == ("torch",)
     assert not ambient.came_too_late
@@ -52,7 +52,7 @@ class DrawsWhenBuilt(DistributedSampler):
             torch.rand(1)
 
 
-def test_a_rank_that_moved_one_in_haste_begins_again_and_tells_when():
+def test_a_rank_that_moved_one_and_was_seldom_asked_begins_again_and_tells_when():
     with open_world("simulated") as world:
         for _ in range(2):
             trace = world.trace(sc.target(DrawsWhenBuilt).bind(), CASE, ("epochs", "seeds", "knobs"))

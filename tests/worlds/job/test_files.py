@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from samplercheck.errors import WorldError
-from samplercheck.worlds.job.files import FileHearth, FileWire
+from samplercheck.worlds.job.files import FileServer, FileWire
 from samplercheck.worlds.job.letters import Beat, Close, Hello, Log, Renew, number_in
 
 SIZE = 3
@@ -23,33 +23,33 @@ def first(size=SIZE, job=""):
 
 
 def meet(where, size=SIZE):
-    """A job of so many ranks: the first one's hearth, and the wires of the others."""
+    """A job of so many ranks: the first one's server, and the wires of the others."""
     with ThreadPoolExecutor() as pool:
         hellos = [
             Hello(rank, size, f"machine {rank}", f"nonce{rank}{os.urandom(4).hex()}")
             for rank in range(1, size)
         ]
         wires = [pool.submit(FileWire, hello, where, LONGEST) for hello in hellos]
-        hearth = FileHearth(first(size), where)
-        names = hearth.meet(LONGEST)
+        server = FileServer(first(size), where)
+        names = server.meet(LONGEST)
         assert names == {rank: f"machine {rank}" for rank in range(1, size)}
-        return hearth, [one.result() for one in wires]
+        return server, [one.result() for one in wires]
 
 
 def test_ranks_meet_speak_and_leave_nothing_behind(tmp_path):
-    hearth, wires = meet(tmp_path / "new" / "folder")
-    assert hearth.tell([2], Renew(5)) == []
-    assert hearth.tell([1, 2], Renew(6)) == []
+    server, wires = meet(tmp_path / "new" / "folder")
+    assert server.tell([2], Renew(5)) == []
+    assert server.tell([1, 2], Renew(6)) == []
     assert [wires[0].hear(), wires[1].hear(), wires[1].hear()] == [Renew(6), Renew(5), Renew(6)]
     wires[1].say(Beat("here"))
-    assert hearth.hear([1, 2], LONGEST) == [(2, Beat("here"))]
-    assert hearth.hear([1, 2], 0) == []
+    assert server.hear([1, 2], LONGEST) == [(2, Beat("here"))]
+    assert server.hear([1, 2], 0) == []
     for wire in wires:
         wire.close()
-    closing = threading.Thread(target=hearth.close, args=([1, 2],))
+    closing = threading.Thread(target=server.close, args=([1, 2],))
     closing.start()
     while closing.is_alive():
-        assert hearth.hear([1, 2], 0.1) in ([], [(1, None), (2, None)], [(1, None)], [(2, None)])
+        assert server.hear([1, 2], 0.1) in ([], [(1, None), (2, None)], [(1, None)], [(2, None)])
     assert list((tmp_path / "new" / "folder").iterdir()) == []
 
 
@@ -77,7 +77,7 @@ def test_ranks_of_two_jobs_in_one_directory_are_refused(tmp_path):
         hellos = [Hello(1, SIZE, f"machine {name}", name) for name in "ab"]
         wires = [pool.submit(FileWire, hello, tmp_path, LONGEST) for hello in hellos]
         with pytest.raises(WorldError, match="Another running job uses"):
-            FileHearth(first(), tmp_path).meet(LONGEST)
+            FileServer(first(), tmp_path).meet(LONGEST)
         for wire in wires:
             with pytest.raises(WorldError, match="give each job a directory of its own"):
                 wire.result()
@@ -88,8 +88,8 @@ def test_ranks_of_a_job_with_another_name_do_not_come_in(tmp_path):
     with ThreadPoolExecutor() as pool:
         strangers = [Hello(1, SIZE, "stranger", "a", "SLURM_JOB_ID=2"), Hello(1, SIZE + 1, "larger", "b", "")]
         wires = [pool.submit(FileWire, hello, tmp_path, LONGEST) for hello in strangers]
-        hearth = FileHearth(first(), tmp_path)
-        assert hearth.meet(1.0) == {}
+        server = FileServer(first(), tmp_path)
+        assert server.meet(1.0) == {}
         for wire in wires:
             with pytest.raises(WorldError, match="Another running job uses"):
                 wire.result()
@@ -97,12 +97,12 @@ def test_ranks_of_a_job_with_another_name_do_not_come_in(tmp_path):
 
 @pytest.mark.thorough
 def test_a_second_job_is_refused_while_the_first_goes_on(tmp_path):
-    hearth, (wire, _) = meet(tmp_path)
+    server, (wire, _) = meet(tmp_path)
     with pytest.raises(WorldError, match=r"Another running job uses .* \(machine 0\)"):
-        FileHearth(first(), tmp_path)
+        FileServer(first(), tmp_path)
     with pytest.raises(WorldError, match="it began before this one"):
         FileWire(Hello(1, SIZE, "another", "other"), tmp_path, LONGEST)
-    assert hearth.tell([1], Renew(2)) == []
+    assert server.tell([1], Renew(2)) == []
     assert wire.hear() == Renew(2)
 
 

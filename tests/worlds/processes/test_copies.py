@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,9 @@ from samplercheck.worlds.processes import copies, lifetime
 from samplercheck.worlds.processes.copied import CopiedProcess
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
+from tests.support.leftovers import are_gone, end_sources
+from tests.support.waiting import until
 from tests.worlds.processes import copied_bodies
-from tests.worlds.processes.leftovers import are_gone, end_sources
 
 pytestmark = pytest.mark.skipif(not copies._is_possible(), reason="processes cannot be copied here")
 SOON = 30.0
@@ -47,10 +47,7 @@ def begin(what, path, *words, **others):
 
 
 def noted(path):
-    until = time.monotonic() + SOON
-    while not path.exists():
-        assert time.monotonic() < until, f"{path} was not written"
-        time.sleep(0.01)
+    assert until(path.exists, SOON), f"{path} was not written"
     found = json.loads(path.read_text())
     path.unlink()
     return found
@@ -142,8 +139,7 @@ def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_an
     _, before = noted(tmp_path / "stays")
     os.kill(before, signal.SIGKILL)
     assert are_gone([before], 5)
-    while copies._sources["0"].pid:
-        time.sleep(0.01)
+    assert until(lambda: not copies._sources["0"].pid)
     assert not stays.has_ended
     assert begin("leave", tmp_path, 5).wait(SOON) == "exit status 5"
     assert preloaded_pid() != before
@@ -164,9 +160,7 @@ def test_what_a_dead_process_was_asked_for_is_launched(tmp_path):
 
 
 def noted_once_it_has_begun(process, path):
-    until = time.monotonic() + SOON
-    while not process.pid and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: bool(process.pid), SOON)
     return noted(path)
 
 
@@ -178,10 +172,7 @@ def test_a_copy_that_is_given_up_before_it_begins_never_does_much(tmp_path):
     assert process.end() == "SIGKILL"
     os.kill(preloaded_pid(), signal.SIGCONT)
     assert begin("leave", tmp_path, 0).wait(SOON) == "exit status 0"
-    until = time.monotonic() + SOON
-    while lifetime.descendants(preloaded_pid()) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not lifetime.descendants(preloaded_pid())
+    assert until(lambda: not lifetime.descendants(preloaded_pid()), SOON)
 
 
 @pytest.mark.usefixtures("light")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from samplercheck.worlds.processes.launch import StderrTail, status_of
+from tests.support.leftovers import descriptors
 
 
 @pytest.mark.parametrize(
@@ -20,10 +21,6 @@ def test_an_exit_code_is_said_in_words(code, said):
 
 def written_by(code, tail):
     return subprocess.Popen([sys.executable, "-c", f"import sys; {code}"], stderr=tail.writing)
-
-
-def descriptors():
-    return len(list(Path("/dev/fd").iterdir()))
 
 
 def test_the_last_lines_of_a_flood_are_kept_and_the_flood_is_not():
@@ -47,9 +44,9 @@ def test_several_processes_share_one_tail_and_bytes_that_are_no_text_do_no_harm(
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="descriptors are not counted on this system")
 def test_nothing_stays_open_when_it_is_closed():
-    before = descriptors()
+    before = len(descriptors())
     tail = StderrTail()
-    assert descriptors() == before + 2
+    assert len(descriptors()) == before + 2
     tail.close()
-    assert descriptors() == before
+    assert len(descriptors()) == before
     assert tail.lines == ()

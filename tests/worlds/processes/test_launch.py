@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from samplercheck.worlds.processes.launch import LaunchedProcess, command, launch
+from tests.support.waiting import until
 
 TELLS = """
 import json, sys
@@ -38,10 +38,7 @@ def started(code, **streams):
 
 
 def ends_soon(process):
-    until = time.monotonic() + SOON
-    while not process.has_ended and time.monotonic() < until:
-        time.sleep(0.01)
-    return process.has_ended
+    return until(lambda: process.has_ended, SOON)
 
 
 def test_a_process_that_waits_for_its_lifeline_has_not_ended_until_that_is_closed():
@@ -91,9 +88,7 @@ def test_what_is_launched_leads_a_session_hears_nothing_and_says_nothing(tmp_pat
     monkeypatch.syspath_prepend(str(tmp_path))
     notes = tmp_path / "notes"
     process = launch("session", notes, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + SOON
-    while not (notes.exists() and notes.read_text()) and time.monotonic() < until:
-        time.sleep(0.01)
+    assert until(lambda: notes.exists() and bool(notes.read_text()), SOON)
     assert notes.read_text().split() == [str(process.pid)] * 2
     assert not process.has_ended
     assert process.end() == "SIGKILL"

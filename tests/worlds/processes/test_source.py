@@ -15,9 +15,9 @@ import pytest
 from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.source import process_source
+from tests.support.leftovers import descriptors, end_sources
 from tests.support.waiting import until
 from tests.worlds.processes import ranks
-from tests.worlds.processes.leftovers import end_sources
 from tests.worlds.processes.ranks import entry
 
 SOON = 20.0
@@ -70,10 +70,6 @@ def gone(pids, seconds=SOON):
             return None
         time.sleep(0.005)
     return time.monotonic() - start
-
-
-def descriptors():
-    return {path.name for path in Path("/proc/self/fd").iterdir()}
 
 
 def server_of(source):

@@ -4,12 +4,12 @@ import os
 import re
 import shutil
 import signal
-import time
 
 import pytest
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.source import process_source
+from tests.support.waiting import until
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
 from tests.worlds.processes.test_source import SOON, gone, heard, heard_from, lives, server_of, status_of
@@ -85,10 +85,7 @@ def own_server(module, tmp_path):
 
 def settles(source, count):
     """Return whether so many processes are left below the server before long."""
-    until = time.monotonic() + SOON
-    while sum(map(lives, lifetime.descendants(server_of(source)))) != count and time.monotonic() < until:
-        time.sleep(0.01)
-    return sum(map(lives, lifetime.descendants(server_of(source)))) == count
+    return until(lambda: sum(map(lives, lifetime.descendants(server_of(source)))) == count, SOON)
 
 
 def preloaded_in(source):

@@ -63,10 +63,10 @@ def test_requests_are_taken_as_they_are_needed():
             yield number, number
 
     with pool_of(lambda _, request: request) as pool:
-        errand = pool.carry_out(requests())
-        next(errand)
+        replies = pool.carry_out(requests())
+        next(replies)
         assert len(taken) < 200
-        errand.close()
+        replies.close()
 
 
 @pytest.mark.parametrize("how", ["exits", "is killed"])

@@ -14,7 +14,7 @@ from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine import _fit, _phases
-from samplercheck.engine._roads import SHORT, is_passed_over
+from samplercheck.engine._checks import SHORT, is_passed_over
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import USUAL_CASE
 

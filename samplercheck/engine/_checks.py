@@ -1,4 +1,4 @@
-"""Roads: which experiments are run of a case, and which laws judge it.
+"""Checks of a case: which experiments are run of a case, and which laws judge it.
 
 Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
 cases that cost too much, all laws judge some, and those that read few passes the others.
@@ -7,14 +7,15 @@ cases that cost too much, all laws judge some, and those that read few passes th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 from zlib import crc32
 
-from samplercheck.engine._ledger import Ledger, Page
+from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._page import Page
 from samplercheck.laws.law import Law, always
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 
-Road = tuple[tuple[str, ...], list[tuple[Law, Page]]]
 BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
@@ -22,8 +23,15 @@ SHORT = 2
 """Datasets of so many samples are judged by all laws: there most smallest cases lie."""
 
 
-class Roads:
-    """The roads of cases for some laws of a target with ``named`` arguments; ``asked`` are run in any case.
+class CaseChecks(NamedTuple):
+    """The experiments that are run of a case, and the laws that judge it, each with its page."""
+
+    experiments: tuple[str, ...]
+    pages: list[tuple[Law, Page]]
+
+
+class ChecksByCase:
+    """The checks of each case by some laws, for a target with ``named`` arguments; ``asked`` are run in any.
 
     The experiments of those ``beside`` are run too for a law that is about what happens in any.
     """
@@ -41,14 +49,14 @@ class Roads:
         self._laws = laws
         self._choosy = tuple(law for law in laws if law.wants is not always)
         plain = tuple(law for law in laws if law.wants is always)
-        self.usual = self._road(plain)
+        self.usual = self._checks_by(plain)
         brief = [law for law in plain if BRIEF.issuperset(law.reads)]
-        experiments = tuple(name for name in self.usual[0] if name in BRIEF)
-        self._brief = experiments, [(law, ledger.pages[law.code]) for law in brief]
+        experiments = tuple(name for name in self.usual.experiments if name in BRIEF)
+        self._brief = CaseChecks(experiments, [(law, ledger.pages[law.code]) for law in brief])
         self._passed_over = [ledger.pages[law.code] for law in laws if law not in brief]
 
-    def of(self, case: Case, every: int = 1) -> Road:
-        """Return the road of a case with the laws that want it beside those that take any.
+    def of(self, case: Case, every: int = 1) -> CaseChecks:
+        """Return the checks of a case by the laws that want it beside those that take any.
 
         Of small cases that are dear all laws judge one out of ``every`` so many.
         """
@@ -57,7 +65,7 @@ class Roads:
         wanting = tuple(law for law in self._choosy if law.wants(case))
         if not wanting:
             return self.usual
-        return self._road(tuple(law for law in self._laws if law.wants is always or law in wanting))
+        return self._checks_by(tuple(law for law in self._laws if law.wants is always or law in wanting))
 
     def pass_over(self, case: Case, place: int, every: int) -> None:
         """Enter which laws say nothing of a small case."""
@@ -65,9 +73,9 @@ class Roads:
             for page in self._passed_over:
                 page.small.undecided.append(place)
 
-    def _road(self, laws: tuple[Law, ...]) -> Road:
-        """Return what is run of a case, and by which laws, with their pages, it is judged."""
-        return self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws]
+    def _checks_by(self, laws: tuple[Law, ...]) -> CaseChecks:
+        """Return what is run of a case, and which laws judge it."""
+        return CaseChecks(self.experiments_for(laws), [(law, self._ledger.pages[law.code]) for law in laws])
 
     def experiments_for(self, laws: Iterable[Law]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Case
-from samplercheck.explain.tried import find_tried_region
+from samplercheck.engine._hangs import find_tried_region
 
 TRIED = [Case(length=length, world_size=world) for length in (0, 1) for world in (1, 2, 3, 4)]
 

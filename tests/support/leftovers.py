@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 from samplercheck.worlds.processes import copies
 from samplercheck.worlds.processes.lifetime import descendants
+from tests.support.waiting import until
 
 __all__ = ["are_gone", "end_sources", "nothing_is_left", "what_is_kept"]
 
@@ -31,32 +31,29 @@ def lives(pid):
 
 def are_gone(pids, within):
     """Whether these processes end in time."""
-    until = time.monotonic() + within
-    while any(lives(pid) for pid in pids):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
+    return until(lambda: not any(map(lives, pids)), within)
 
 
 def descriptors():
-    return len(list(Path("/proc/self/fd").iterdir()))
+    """Return the numbers of the open descriptors, with that by which they are listed."""
+    return {path.name for path in Path("/dev/fd").iterdir()}
 
 
 def what_is_kept(directory):
     """The numbers of open descriptors and descendants, and what lies in a directory."""
-    return descriptors(), len(descendants(os.getpid())), sorted(path.name for path in directory.iterdir())
+    files = sorted(path.name for path in directory.iterdir())
+    return len(descriptors()), len(descendants(os.getpid())), files
 
 
 @contextmanager
 def nothing_is_left(monkeypatch):
     """Hand out a directory for temporary files; nothing may be left in it, open or alive afterwards."""
     end_sources()
-    opened, alive = descriptors(), set(descendants(os.getpid()))
+    opened, alive = len(descriptors()), set(descendants(os.getpid()))
     with tempfile.TemporaryDirectory(prefix="sc", dir="/tmp") as short:
         monkeypatch.setattr(tempfile, "tempdir", short)
         yield Path(short)
         assert list(Path(short).iterdir()) == []
     end_sources()
     assert set(descendants(os.getpid())) <= alive
-    assert descriptors() == opened
+    assert len(descriptors()) == opened

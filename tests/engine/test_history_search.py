@@ -7,7 +7,7 @@ import json
 import pytest
 
 from samplercheck.engine import Plan, carry_out
-from samplercheck.engine._inquest import AT_FIRST, NOT_KEPT, Rerun
+from samplercheck.engine._history_search import AT_FIRST, NOT_KEPT, Rerun
 from samplercheck.storage.case_file import MOST_BEFORE
 from samplercheck.storage.store import Store
 from samplercheck.values.wording import HISTORY

@@ -1,4 +1,4 @@
-"""Inquest: whether the smallest case of a law fails by itself, and if not, behind which others.
+"""History search: whether the smallest case of a law fails by itself, and if not, behind which others.
 
 Called by ``find_histories``, which has them answered in copies of this process.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.laws import deterministic
 from samplercheck.storage.case_file import MOST_BEFORE
@@ -71,7 +71,7 @@ def course_before(search: Search, case: Case) -> list[Case]:
     return before if search.jobs is None else [one for one in before if search.jobs.before(one) is None]
 
 
-class Inquest:
+class HistorySearch:
     """The questions about one law's smallest case."""
 
     def __init__(self, search: Search, page: Page, ask: Ask, known: list[tuple[Case, ...]]) -> None:
@@ -123,7 +123,7 @@ class Inquest:
         if page is None:
             return False
         small, beyond = page.failing, page.beyond.failing
-        shown = [one.case for one in (page.smallest, page.realistic) if one is not None]
+        shown = [witness.case for witness in page.witnesses]
         failing = (
             *(ledger.small[at] for at in small),
             *(ledger.beyond[at] for at in beyond),

@@ -1,4 +1,4 @@
-"""Sayings: what each plain condition of a region is called, and how those that hold together are said.
+"""Words of atoms: what each plain condition of a region is called, and how those that hold together are said.
 
 Read by ``words``. A condition that has no words here stays as it is. Pure.
 """

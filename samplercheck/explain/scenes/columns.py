@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from samplercheck.values.failure_form import MOST_RANKS, MOST_STEPS
 from samplercheck.values.layout import cut, printable
@@ -54,32 +55,40 @@ def _first_steps(one: Pass | None) -> Steps:
 
 def columns_of(trace: Trace, experiment: str, *, where: str = "") -> list[Column]:
     """Return the passes of an experiment, those together that the ranks took as their first, second ..."""
-    records, faults = trace.of(experiment), faults_of(trace, experiment)
-    runs = [passes_of(record, faults.get(rank)) for rank, record in enumerate(records)]
-    rows = list(zip_longest(*runs)) or [tuple(None for _ in runs)] * bool(faults and records)
+    runs = runs_of(trace, experiment)
+    has_failed = any(run.fault is not None for run in runs)
+    rows = list(zip_longest(*(run.passes for run in runs))) or [(None,) * len(runs)] * has_failed
     columns = []
     for number, passes in enumerate(rows):
         epoch = next((one.epoch for one in passes if one is not None), 0)
-        last = (faults.get(rank) if max(0, len(run) - 1) == number else None for rank, run in enumerate(runs))
-        ended = tuple(cut(why_ended(*pair), LONGEST) for pair in zip(last, passes, strict=True))
+        faults = (run.fault if max(0, len(run.passes) - 1) == number else None for run in runs)
+        ended = tuple(cut(why_ended(*pair), LONGEST) for pair in zip(faults, passes, strict=True))
         columns.append(Column(experiment, f"epoch {epoch}", epoch, passes, ended=ended if any(ended) else ()))
     several = len({column.epoch for column in columns}) < len(columns)
     for number, column in enumerate(columns):
-        name = pass_name(records[0], number) if several or experiment in ("seeds", "knobs") else ""
+        is_named = several or experiment in ("seeds", "knobs")
+        name = pass_name(trace.of(experiment)[0], number) if is_named else ""
         words = (column.label, EXPERIMENTS.get(experiment, experiment), name, where)
         column.label = cut(", ".join(filter(None, words)), LONGEST)
     return columns
 
 
-def faults_of(trace: Trace, experiment: str) -> dict[int, Fault]:
-    """Return the fault of each rank that failed in an experiment."""
-    return {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+class RankRun(NamedTuple):
+    """What one rank did in an experiment: its passes, the broken off one too, and the fault that ended it."""
+
+    passes: list[Pass]
+    fault: Fault | None
 
 
-def passes_of(record: Record, fault: Fault | None) -> list[Pass]:
-    """Return the passes of one rank, with the one that a fault broke off."""
-    begun = fault.begun if fault is not None else None
-    return record.passes if begun is None else [*record.passes, begun]
+def runs_of(trace: Trace, experiment: str) -> list[RankRun]:
+    """Return what each rank did in an experiment."""
+    faults = {fault.rank: fault for fault in trace.faults if fault.experiment == experiment}
+    runs = []
+    for rank, record in enumerate(trace.of(experiment)):
+        fault = faults.get(rank)
+        begun = [fault.begun] if fault is not None and fault.begun is not None else []
+        runs.append(RankRun([*record.passes, *begun], fault))
+    return runs
 
 
 def why_ended(fault: Fault | None, one: Pass | None) -> str:

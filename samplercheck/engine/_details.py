@@ -1,26 +1,74 @@
-"""Deciding: the line of the target's code that decides whether a law fails, where one is found.
+"""Details: what is found out about each law that follows from no other, once its cause was looked for.
 
-Asked while a run explains its broken laws. What is run again for it is neither judged nor counted.
+Called by ``explain``: after what the law is broken, by which numbers of a tail or which seeds, and in which
+line of the target's code. What is run again for a line is neither judged nor counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
+from samplercheck.engine._regions import Where
+from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
+from samplercheck.engine._set_ups import name_set_up
+from samplercheck.engine._tails import Tail, count_tail
+from samplercheck.explain.cause import Found
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 
+FOR_A_LINE, FOR_WORDS = 16, 24
+"""For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MOST_TRACED = 20_000
 
 
-def find_line(
+class Details(NamedTuple):
+    """What is said of a law that follows from no other one.
+
+    After what it is broken, by which line of the target, and what is known better of it than by its cause.
+    """
+
+    event: str = ""
+    line: str = ""
+    better: Tail | Reseeding | None = None
+
+
+def find_details(
+    search: Search,
+    case_judge: CaseJudge,
+    own: OwnCode | None,
+    pages: list[Page],
+    regions: Mapping[str, Where],
+    causes: Mapping[str, Found],
+) -> dict[str, Details]:
+    """Return the details of each law, for which some cases are run."""
+    case_judge.allow(FOR_WORDS * len(pages) // search.dear_pass)
+    events = [name_set_up(search, case_judge, page) for page in pages]
+    reseedings = [find_reseeding(own, search, case_judge, page) for page in pages]
+    asked = [(page, regions[page.law.code], cause_of(causes, page)) for page in pages]
+    tails = [count_tail(search, case_judge, page, cause, where.text) for page, where, cause in asked]
+    case_judge.allow(FOR_A_LINE * len(pages) // search.dear_pass)
+    lines = [_find_line(own, case_judge, search, page, where.told, cause) for page, where, cause in asked]
+    return {
+        page.law.code: Details(event, line, tail or reseeding)
+        for page, event, line, tail, reseeding in zip(pages, events, lines, tails, reseedings, strict=True)
+    }
+
+
+def cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
+    """Return the cause that was found for a law itself."""
+    found = causes.get(page.law.code)
+    return found.cause if found else None
+
+
+def _find_line(
     own: OwnCode | None,
     case_judge: CaseJudge,
     search: Search,
@@ -33,7 +81,7 @@ def find_line(
     That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
     which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
     """
-    shown = page.realistic or page.smallest
+    shown = page.example
     if own is None or shown is None:
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
@@ -41,8 +89,7 @@ def find_line(
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
     run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
-    kinds = {one.evidence.kind for one in page.shown}
-    if told_by_cause := own.telling_line(cause.place_for(kinds) if cause else None, run):
+    if told_by_cause := own.telling_line(cause.place_for(page.kinds) if cause else None, run):
         return told_by_cause
     if decides := _find_deciding_line(own, case_judge, search, page, told):
         return decides
@@ -54,7 +101,7 @@ def _find_deciding_line(
     own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
 ) -> str:
     """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
-    shown = page.realistic or page.smallest
+    shown = page.example
     if shown is None or search.uses_collectives or search.is_of_loaders:
         return ""
     outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}

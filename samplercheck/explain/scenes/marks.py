@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from samplercheck.explain.scenes._columns import Column
+from samplercheck.explain.scenes.columns import Column
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -91,11 +91,11 @@ def _mark_rest(run: StoppedRun[Column]) -> Iterator[Mark]:
         whole = run.whole.get(leg.seen.epoch)
         if whole is None or len(whole.seen.passes) != len(leg.seen.passes):
             continue
-        for rank, (one, due) in enumerate(zip(leg.seen.passes, whole.seen.passes, strict=True)):
-            if one is None or due is None:
+        for rank, (came, due) in enumerate(zip(leg.seen.passes, whole.seen.passes, strict=True)):
+            if came is None or due is None:
                 continue
-            last = max(one.steps, due.steps - leg.start)
-            wrong = next((step for step in range(last) if one.at(step) != due.at(leg.start + step)), None)
+            last = max(came.steps, due.steps - leg.start)
+            wrong = next((step for step in range(last) if came.at(step) != due.at(leg.start + step)), None)
             if wrong is not None:
                 yield leg.place, rank, wrong
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from samplercheck.explain.scenes._columns import LONGEST, Column, columns_of, way_name
+from samplercheck.explain.scenes.columns import LONGEST, Column, columns_of, way_name
 from samplercheck.values.finding import Violation
 from samplercheck.values.layout import cut, printable
 from samplercheck.values.record import Pass, Record, Trial

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.picture import epoch_grid, grid, list_answers, list_inner
+from samplercheck.explain.pictures.grid import epoch_grid, grid
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault, Length
 from tests.support.traces import a_pass, a_record, a_trace
@@ -26,22 +26,6 @@ def test_a_rank_that_left_the_epoch_is_marked_beside_its_missing_steps() -> None
         "rank 0  0  2   <- waits at step 1",
         "rank 1  1  -   <- left the epoch",
     )
-
-
-def test_what_a_wrapper_keeps_from_the_sampler_inside_is_drawn() -> None:
-    def wrapped(*epochs: list[int], **notes: Any) -> Any:
-        return a_trace(a_record(*epochs), others={"wrapped": [a_record(*epochs, **notes)]}, length=2)
-
-    seen = a_violation(rank=0, epoch=1, experiment="wrapped")
-    stays = {"has_set_epoch": True, "inner_epochs": (0, 0), "inner_orders": ((0, 1), (0, 1))}
-    assert list_inner(wrapped([0, 1], [0, 1], **stays), seen) == (
-        "epoch set on the wrapper     0 1",
-        "epoch of the sampler inside  0 0   <- differs",
-    )
-    first, *_ = list_inner(wrapped([0, 1], [0, 1], inner_orders=((0, 1), (1, 0))), seen) or ()
-    assert first == "the sampler inside yields 1, 0"
-    assert list_inner(wrapped([0, 1], inner_changed=True), seen) == ()
-    assert list_inner(wrapped([0, 1]), a_violation()) is None
 
 
 def test_batches_stand_in_brackets_and_a_sample_that_came_again_is_named() -> None:
@@ -205,17 +189,6 @@ def test_there_is_no_picture_where_nothing_was_recorded() -> None:
     assert grid(a_trace([[0]], length=1), a_violation(experiment="nonsense")) == ()
     fault = Fault(experiment="epochs", kind="raised", phase="build", rank=0)
     assert grid(a_trace(a_record(), length=1, faults=(fault,)), a_violation(rank=0)) == ()
-
-
-def test_of_what_is_to_be_refused_it_shows_what_was_asked_and_what_came() -> None:
-    asked = a_record(tried=("rank=-1", "world_size=0"), accepted=("rank=-1",))
-    trace = a_trace([[0]], length=1, others={"nonsense": [asked]})
-    assert list_answers(trace, a_violation(experiment="nonsense")) == (
-        "asked         what came",
-        "rank=-1       built   <- no error",
-        "world_size=0  refused",
-    )
-    assert list_answers(a_trace([[0]], length=1), a_violation()) == ()
 
 
 def test_a_wide_and_tall_picture_keeps_the_place_of_the_fault() -> None:
