@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._ledger import Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.words import NECESSARY
 from samplercheck.search.chosen import thin_out

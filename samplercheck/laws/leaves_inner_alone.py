@@ -9,17 +9,19 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from samplercheck.laws._layouts import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
-ALIKE, UNLIKE = "alike", "unlike"
+ALIKE: Final = "alike"
+UNLIKE: Final = "unlike"
 SPOILT = "has batches that hold something else than when it yielded them"
 
 
@@ -81,7 +83,7 @@ def _spoilt(trace: Trace, rank: int) -> Violation:
 def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Violation:
     """Return that an epoch does not get through, and that all passes are alike where they were."""
     are_alike = all(one.same_as(passes[0]) for one in passes)
-    kind = (ALIKE if are_alike else UNLIKE) if len(passes) > 1 and passes[0].items[1:] else ""
+    kind: EvidenceKind = (ALIKE if are_alike else UNLIKE) if len(passes) > 1 and passes[0].items[1:] else ""
     alike = ", and all epochs yield the same" if kind == ALIKE else ""
     epoch = next(number for number, inner in enumerate(reached) if number != inner)
     return Violation(
