@@ -1,7 +1,7 @@
 """Details: what is found out about each law that follows from no other, once its cause was looked for.
 
 Called by ``explain``: after what the law is broken, by which numbers of a tail or which seeds, and in which
-line of the target's code. What is run again for a line is neither judged nor counted.
+line of the target's code. What is run again for seeds or a line is neither judged nor entered.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from functools import partial
 from typing import NamedTuple
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._page import Page
+from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._regions import Where
-from samplercheck.engine._reseeding import Reseeding, find_reseeding
 from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.explain.cause import Found
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
+from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS, compute_owed
@@ -27,6 +27,14 @@ from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 FOR_A_LINE, FOR_WORDS = 16, 24
 """For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MOST_TRACED = 20_000
+
+
+class Reseeding(NamedTuple):
+    """What a target does that sets a global seed, in few words, why it does harm, and which."""
+
+    fault: str
+    cause: str
+    consequence: str = "same random draws"
 
 
 class Details(NamedTuple):
@@ -51,7 +59,7 @@ def find_details(
     """Return the details of each law, for which some cases are run."""
     case_judge.allow(FOR_WORDS * len(pages) // search.dear_pass)
     events = [name_set_up(search, case_judge, page) for page in pages]
-    reseedings = [find_reseeding(own, search, case_judge, page) for page in pages]
+    reseedings = [_find_reseeding(own, search, case_judge, page) for page in pages]
     asked = [(page, regions[page.law.code], cause_of(causes, page)) for page in pages]
     tails = [count_tail(search, case_judge, page, cause, where.text) for page, where, cause in asked]
     case_judge.allow(FOR_A_LINE * len(pages) // search.dear_pass)
@@ -66,6 +74,32 @@ def cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
     """Return the cause that was found for a law itself."""
     found = causes.get(page.law.code)
     return found.cause if found else None
+
+
+def _find_reseeding(
+    own: OwnCode | None, search: Search, case_judge: CaseJudge, page: Page
+) -> Reseeding | None:
+    """Return that a target sets a global seed, and to what; None where it draws, or nobody knows."""
+    shown = page.example
+    if own is None or shown is None or shown.trace.world != SIMULATED:
+        return None
+    seen, case = shown.violations[0].evidence, shown.case
+    if seen.kind != "moved" or seen.way or page.law.reads != ("epochs",):
+        return None
+    with note_global_seeds(own.holds) as noted:
+        case_judge.run_unjudged(page.law, search.binding, case)
+    seeds = [seed for name, seed in noted if name == seen.argument]
+    number = len(seeds) // case.world_size
+    if not number or len(seeds) % case.world_size:
+        return None
+    is_alike = case.world_size > 1 and seeds == seeds[:number] * case.world_size
+    by_epoch = " to the epoch" if seeds[:number] == list(range(case.epochs)) else ""
+    alike, on_ranks = (" alike on all ranks", " on all ranks") if is_alike else ("", "")
+    return Reseeding(
+        f"sets {seen.argument}'s seed{alike}",
+        f"It sets the global seed of {seen.argument}{by_epoch}: dropout and augmentation draw the same "
+        f"numbers{on_ranks}, whatever seed the job has.",
+    )
 
 
 def _find_line(
