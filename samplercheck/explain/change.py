@@ -13,6 +13,7 @@ from typing import Any
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
+from samplercheck.values.limits import most_steps
 
 Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
@@ -67,6 +68,13 @@ def stand_before(stand_in: Callable[[Any], Any]) -> Rebuild:
 def stand_before_new(stand_in: Callable[[Callable[[], Any]], Any]) -> Rebuild:
     """Let a stand-in be used that makes objects when it wants one."""
     return lambda binding, case, rank, turned: stand_in(lambda: binding.build(case, rank, turned))
+
+
+def stand_before_whole(stand_in: Callable[[Callable[[], Any], int], Any]) -> Rebuild:
+    """Let a stand-in be used that takes a pass at once, of an endless one no more than is looked at."""
+    return lambda binding, case, rank, turned: stand_in(
+        lambda: binding.build(case, rank, turned), most_steps(case, binding.contract) + 1
+    )
 
 
 def flip(name: str) -> Change:

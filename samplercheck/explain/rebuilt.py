@@ -18,12 +18,20 @@ from typing import Any
 from torch.utils.data import IterableDataset
 
 from samplercheck.explain import stand_ins
-from samplercheck.explain.change import FAR, Change, Rebuild, otherwise_built, stand_before, stand_before_new
+from samplercheck.explain.change import (
+    FAR,
+    Change,
+    Rebuild,
+    otherwise_built,
+    stand_before,
+    stand_before_new,
+    stand_before_whole,
+)
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
 from samplercheck.targets.proxy import Proxy
 from samplercheck.values.case import Case
-from samplercheck.values.owed import MANY_LAPS
+from samplercheck.values.limits import most_steps
 
 Turned = dict[str, Any]
 
@@ -43,28 +51,18 @@ def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) ->
     def build(rank: int) -> Any:
         return binding.build(case, rank, turned)
 
-    most = MANY_LAPS * (case.length + 1) if binding.contract.endless else stand_ins.MOST
-    return stand_ins.SeededAsFirst(lambda: build(rank), lambda: build(0), most) if rank else build(0)
-
-
-class _EpochInSeed(Proxy):
-    """Built again for every epoch, with the epoch added to the seed."""
-
-    def __init__(self, make: Callable[[int], Any]) -> None:
-        super().__init__(make(0))
-        self.make = make
-
-    def __getattr__(self, name: str) -> Any:
-        return self.go_to if name == "set_epoch" else super().__getattr__(name)
-
-    def go_to(self, epoch: int) -> None:
-        self.epoch = epoch
-        self.behind = self.make(epoch)
+    if not rank:
+        return build(0)
+    return stand_ins.SeededAsFirst(
+        lambda: build(rank), lambda: build(0), most_steps(case, binding.contract) + 1
+    )
 
 
 def _epoch_in_seed(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     seed = turned.get("seed", case.seed)
-    return _EpochInSeed(lambda epoch: binding.build(case, rank, {**turned, "seed": (seed + epoch) % 2**31}))
+    return stand_ins.EpochInSeed(
+        lambda epoch: binding.build(case, rank, {**turned, "seed": (seed + epoch) % 2**31})
+    )
 
 
 def _seed_apart(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -198,12 +196,12 @@ len_in_batches = otherwise_built(
     ),
     "batch_size",
 )
-taken_whole = otherwise_built("every pass run to its end at once", stand_before(stand_ins.TakenWhole))
+taken_whole = otherwise_built("every pass run to its end at once", stand_before_whole(stand_ins.TakenWhole))
 seeded_alike = otherwise_built(
     "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
 )
 shuffled_as_lists = otherwise_built(
-    "random.shuffle given a list of what it shuffles", stand_before_new(stand_ins.ShuffledAsLists)
+    "random.shuffle given a list of what it shuffles", stand_before_whole(stand_ins.ShuffledAsLists)
 )
 seeded_as_first = Change(
     "every generator seeded as on rank 0",

@@ -26,8 +26,6 @@ from samplercheck.explain.seeds import (
 )
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
-MOST = 100_000
-
 
 class Unasked(Proxy):
     """Its length is told by another object, so that it is never asked itself."""
@@ -92,11 +90,31 @@ class PassedOn(Proxy):
                     one.set_epoch(epoch)
 
 
+class EpochInSeed(Proxy):
+    """Built again for every epoch, with the epoch added to the seed."""
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        super().__init__(make(0))
+        self.make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return self.go_to if name == "set_epoch" else super().__getattr__(name)
+
+    def go_to(self, epoch: int) -> None:
+        """Build the object of the epoch."""
+        self.epoch = epoch
+        self.behind = self.make(epoch)
+
+
 class TakenWhole(Proxy):
-    """Every pass is run to its end before its first item is handed out."""
+    """Every pass is run to its end, or ``most`` steps of it, before its first item is handed out."""
+
+    def __init__(self, make: Callable[[], Any], most: int) -> None:
+        self.most = most
+        super().__init__(make())
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(list(islice(self.behind, MOST)))
+        return iter(list(islice(self.behind, self.most)))
 
 
 class Copied(Proxy):
@@ -147,7 +165,7 @@ class SeededAlike(Proxy):
 class SeededAsFirst(Proxy):
     """Whatever it seeds, it seeds with what rank 0 seeds there; ``most`` steps of passes are run for that."""
 
-    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any], most: int = MOST) -> None:
+    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any], most: int) -> None:
         self.most = most
         self.first, behind = self._together(make_first, make)
         super().__init__(behind)
@@ -173,7 +191,7 @@ class SeededAsFirst(Proxy):
 class ShuffledAsLists(Proxy):
     """Meets a ``random.shuffle`` that shuffles a list of what it gets; so ``most`` steps are run at once."""
 
-    def __init__(self, make: Callable[[], Any], most: int = MOST) -> None:
+    def __init__(self, make: Callable[[], Any], most: int) -> None:
         self.most = most
         with shuffle_lists():
             super().__init__(make())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.owed import LAPS, MOST_GROUPS
+from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, MOST_GROUPS
 
 MOST_DRAWN = 2**17
 LONGEST, LONGEST_DRAWN = 4, 16
@@ -28,6 +28,12 @@ def step_cap(case: Case, contract: Contract) -> int:
     # Each group may be filled up to a global batch.
     rounds = 4 + min(case.length, MOST_GROUPS)
     return laps * epoch + rounds * case.world_size * case.batch_size + 64 + drawn
+
+
+def most_steps(case: Case, contract: Contract) -> int:
+    """Return how many steps of a pass any experiment takes: many laps of an endless one, in many epochs."""
+    are_many = contract.endless and case.epochs >= MANY_EPOCHS
+    return max(step_cap(case, contract), MANY_LAPS * lap_of(case, contract) if are_many else 0)
 
 
 def lap_of(case: Case, contract: Contract) -> int:

@@ -157,8 +157,8 @@ def test_cases_under_other_settings_do_not_count_among_the_others():
 @pytest.mark.parametrize(
     ("fixing", "text"),
     [
-        ({"_EpochInSeed"}, "the epoch added to the seed of a fresh object"),
-        ({"_EpochInSeed", "Fresh"}, "a fresh object for every pass"),
+        ({"EpochInSeed"}, "the epoch added to the seed of a fresh object"),
+        ({"EpochInSeed", "Fresh"}, "a fresh object for every pass"),
     ],
 )
 def test_a_change_whose_side_effect_is_enough_shows_nothing(fixing, text):
