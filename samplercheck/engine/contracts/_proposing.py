@@ -20,7 +20,7 @@ from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
+from samplercheck.engine.contracts._sign import DRAWS, FREE, RETURNS, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import BATCH, find_signs
 from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
@@ -65,7 +65,8 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     if not broken or search.hangs:
         return []
     smallest = [page.smallest for page in broken if page.smallest is not None]
-    light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
+    cases = [one.case for one in smallest if one.trace.world == SIMULATED and not one.case.workers]
+    light = [one for one in cases if one.length * one.world_size * one.epochs <= MOST_VISITS]
     is_dear = search.is_of_loaders or search.uses_collectives
     recorded = RecordedWorld(world, MOST_SECONDS)
     try:
@@ -86,12 +87,10 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
     """Return the laws that a target breaks by chance, as it draws with replacement."""
-    draws = proposal and DRAWS.fields.items() <= proposal.contract.items() and not proposal.hides
-    return REPLACED.intersection(proposal.settled) if proposal and draws else frozenset()
-
-
-def _is_light(case: Case) -> bool:
-    return case.length * case.world_size * case.epochs <= MOST_VISITS and not case.workers
+    if proposal is None or proposal.hides or RETURNS.words in proposal.signs:
+        return frozenset()
+    draws = DRAWS.fields.items() <= proposal.contract.items()
+    return REPLACED.intersection(proposal.settled) if draws else frozenset()
 
 
 def propose(
@@ -119,7 +118,7 @@ def propose(
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options[0])
         return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
-    signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
+    signs = list(_beside(what, find_signs(look, given, scope)))
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
         return None
@@ -154,16 +153,17 @@ def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal |
     return told if settled and hides else None
 
 
-def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:
-    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too.
+def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
+    """Yield the signs that set no field of a target's contract; of an assumed one, what others set beside.
 
-    Of what never ends nothing was assumed about epochs.
+    Of what never ends nothing was assumed about epochs; that weights are drawn by, of their name alone.
     """
+    fixed = what.contract.changes().keys() - ({"coverage"} if what.is_assumed else set())
     for one in signs:
         free = fixed - {"epochs"} if "endless" in one.fields else fixed
         if not fixed & one.fields.keys():
             yield one
-        elif not whole and one.fields.keys() - free:
+        elif what.is_assumed and one.fields.keys() - free:
             yield replace(one, fields={name: value for name, value in one.fields.items() if name not in free})
 
 
