@@ -144,3 +144,33 @@ class AllButTheNewest(Sampler[int]):
 def frequencies_of_all_but_the_newest(length: int, _: Any) -> list[int]:
     """Return how often each sample is drawn by the sampler above."""
     return [1] * (length - 1) + [0]
+
+
+class RareLabelsAgain(Sampler[int]):
+    """Samples of rare labels come several times, as those of LVIS; of many labels each is rare."""
+
+    def __init__(self, labels: list[int], seed: int) -> None:
+        self.seed, self.epoch = seed, 0
+        factors = repeats_of_labels(labels)
+        self.repeated = [i for i, often in enumerate(factors) for _ in range(often)]
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return len(self.repeated)
+
+    def __iter__(self) -> Iterator[int]:
+        generator = torch.Generator().manual_seed((self.seed * 1_000_003 + self.epoch) % 2**63)
+        return iter([self.repeated[i] for i in torch.randperm(len(self), generator=generator).tolist()])
+
+
+def repeats_of_labels(labels: list[int]) -> list[int]:
+    """Return how often each sample comes: the square root of half its label's rarity, rounded up."""
+    number, counts = len(labels), Counter(labels)
+    return [math.ceil(max(1.0, math.sqrt(0.5 * number / counts[label]))) for label in labels]
+
+
+def frequencies_of_rare_labels(length: int, features: Any) -> list[float]:
+    """Return how often each sample comes, as ``RareLabelsAgain`` has it."""
+    return [float(often) for often in repeats_of_labels(list(features.labels))][:length]

@@ -357,6 +357,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {"resume": "state_dict", "foreign_state": "refused"},
         {},
     ),
+    (
+        "one_checkpoint_for_all_ranks",
+        _samples(_resumable.Resumable),
+        {"resume": "state_dict", "foreign_state": "rank_0"},
+        {},
+    ),
     ("tidies_up", _samples(resumable.TidiesUp), {"resume": "state_dict"}, {}),
     (
         "goes_on_by_itself",
@@ -512,6 +518,17 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     ("chunks_of_a_class", parts.ChunksOfAClass, {**CHUNKS_DRAWN, "sharding": "none"}, {}),
+    (
+        "rare_labels_again",
+        parts.RareLabelsAgain,
+        {
+            "sharding": "none",
+            "coverage": "sampled",
+            "frequencies": parts.frequencies_of_rare_labels,
+            "order": "shuffled",
+        },
+        {},
+    ),
     # torch's own
     ("torch_distributed", odd.torch_distributed, {"reference": "torch", "layout": "strided"}, {}),
     ("torch_batches", odd.torch_batches, {"reference": "torch"}, {}),

@@ -144,8 +144,8 @@ def _counts_samples(scope: Scope) -> bool:
     return scope.contract.resume == "consumed"
 
 
-def _refuses_others(scope: Scope) -> bool:
-    return scope.contract.foreign_state == "refused" and {"rank", "world_size"} <= scope.named
+def _promises_of_others(scope: Scope) -> bool:
+    return scope.contract.foreign_state != "any" and {"rank", "world_size"} <= scope.named
 
 
 def _reshuffles(scope: Scope) -> bool:
@@ -165,7 +165,7 @@ FAULTS = (
                "its state holds an object that no safe checkpoint takes"),
     KnownFault("loses-count-in-another-world", "SC705", LosesCountInAnotherWorld, _has_a_state,
                "resumed in a world of another size it leaves out one step"),
-    KnownFault("takes-any-state", "SC706", TakesAnyState, _refuses_others,
+    KnownFault("takes-any-state", "SC706", TakesAnyState, _promises_of_others,
                "it goes on from a state of another world or rank, one step too far"),
     KnownFault("loses-count-when-saved-at-once", "SC707", LosesCountWhenSavedAtOnce, _has_a_state,
                "resumed from a state that was loaded and saved at once it leaves out one step"),

@@ -18,10 +18,12 @@ from samplercheck.engine.contracts._sign import (
     DRAWS_ON,
     GROWS,
     OF_A_PART,
+    ONCE,
     PARTS,
     PICKS,
     REPEATS,
     REPEATS_A_PART,
+    RETURNS,
     SUBSET,
     WALKS,
     Sign,
@@ -35,8 +37,9 @@ from samplercheck.values.trace import Trace
 LONGER, RANKS = 48, 3
 UNEVEN = 26
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
-FEW, MORE, REPEATED, LEFT_OUT, MOSTLY = 9, 12, 3, 12, 2
-"""Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it."""
+FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
+"""Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
+What comes again is meant from one in eight on."""
 SHARED = GROUPING | {"datasets"}
 
 
@@ -64,8 +67,26 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         return GROWS
     if "labels" in scope.named and min(left_out) * MOSTLY >= LENGTH and _differ(passes):
         return PICKS
-    balances = _is_balanced(alone, scope)
-    return replace(BALANCES, hides=not _is_even_without_labels(look, contract)) if balances else None
+    return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
+
+
+def _find_whole(look: Look, contract: Contract, alone: Trace, scope: Scope, repeated: int) -> Sign | None:
+    """Return what epochs that leave nothing out do besides; ``repeated`` is how many come more than once."""
+    if contract.coverage == "sampled" and not repeated:
+        return ONCE
+    if _is_balanced(alone, scope):
+        return replace(BALANCES, hides=not _is_even_without_labels(look, contract))
+    return RETURNS if _come_again(look, contract, repeated) else None
+
+
+def _come_again(look: Look, contract: Contract, repeated: int) -> bool:
+    """Whether a part of the samples comes again in each epoch, of more samples more."""
+    if repeated * RETURNING < LENGTH:
+        return False
+    longer = look(contract, LONGER, 1)
+    counts = [Counter(one) for one in samples_of(longer, 0)] if longer.is_whole and longer.has_steps else []
+    again = [sum(number > 1 for number in one.values()) for one in counts if len(one) == LONGER]
+    return len(again) == len(counts) > 0 and min(again) * LENGTH >= repeated * (LONGER - LENGTH // 2)
 
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int]) -> Sign | None:
@@ -155,7 +176,7 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
     """Return the laws that a target breaks by chance, as it draws with replacement; balancing does not."""
-    if proposal is None or proposal.hides or BALANCES.words in proposal.signs:
+    if proposal is None or proposal.hides or not {BALANCES.words, RETURNS.words}.isdisjoint(proposal.signs):
         return frozenset()
     draws = DRAWS.fields.items() <= proposal.contract.items()
     return REPLACED.intersection(proposal.settled) if draws else frozenset()

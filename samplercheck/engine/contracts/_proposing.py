@@ -63,7 +63,8 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     if not broken or search.hangs:
         return []
     smallest = [page.smallest for page in broken if page.smallest is not None]
-    light = [one.case for one in smallest if one.trace.world == SIMULATED and _is_light(one.case)]
+    cases = [one.case for one in smallest if one.trace.world == SIMULATED and not one.case.workers]
+    light = [one for one in cases if one.length * one.world_size * one.epochs <= MOST_VISITS]
     is_dear = search.is_of_loaders or search.uses_collectives
     recorded = RecordedWorld(world, MOST_SECONDS)
     try:
@@ -80,10 +81,6 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
     return [found] if gains else []
-
-
-def _is_light(case: Case) -> bool:
-    return case.length * case.world_size * case.epochs <= MOST_VISITS and not case.workers
 
 
 def propose(
@@ -105,7 +102,7 @@ def propose(
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
     look = look_by(recorded, what, scope.kind, options[0])
-    signs = list(_beside(given.changes().keys(), find_signs(look, given, scope), whole=not what.is_assumed))
+    signs = list(_beside(what, find_signs(look, given, scope)))
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
         return None
@@ -140,16 +137,17 @@ def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal |
     return told if settled and hides else None
 
 
-def _beside(fixed: AbstractSet[str], signs: list[Sign], *, whole: bool) -> Iterator[Sign]:
-    """Yield the signs that set none of some fields; unless ``whole``, what others set beside these, too.
+def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
+    """Yield the signs that set no field of a target's contract; of an assumed one, what others set beside.
 
-    Of what never ends nothing was assumed about epochs.
+    Of what never ends nothing was assumed about epochs; that weights are drawn by, of their name alone.
     """
+    fixed = what.contract.changes().keys() - ({"coverage"} if what.is_assumed else set())
     for sign in signs:
         free = fixed - {"epochs"} if "endless" in sign.fields else fixed
         if not fixed & sign.fields.keys():
             yield sign
-        elif not whole and sign.fields.keys() - free:
+        elif what.is_assumed and sign.fields.keys() - free:
             others = {name: value for name, value in sign.fields.items() if name not in free}
             yield replace(sign, fields=others)
 

@@ -32,6 +32,7 @@ IN_TURN = Sign(
 )
 GOES_ON = Sign(fields={"after_break": "rest"}, words="go on where the last iterator stopped")
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+ONCE = Sign(fields={"coverage": "once"}, words="yield each sample once, whatever its weight")
 DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
@@ -50,6 +51,11 @@ GROWS = Sign(
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
     words="repeat samples of rare labels",
+    allows=True,
+)
+RETURNS = Sign(
+    fields={"coverage": "sampled", "frequencies": "at_least_once"},
+    words="yield every sample, and many of them again",
     allows=True,
 )
 PICKS = Sign(

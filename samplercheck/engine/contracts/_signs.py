@@ -194,8 +194,10 @@ def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
     """Whether a short batch comes anywhere, where no rank waits for it or nobody says how large it is."""
     if "batch_size" in scope.named and (PLACE & scope.named or "finds_place" in scope.traits):
         return False
-    uneven = look(contract, UNEVEN - 1, 1)
-    return uneven.is_whole and uneven.is_readable and _varies(uneven)
+    # Of two datasets either may be the one that ends first.
+    lengths = (UNEVEN - 1, UNEVEN + 1) if "datasets" in scope.named else (UNEVEN - 1,)
+    uneven = [look(contract, length, 1) for length in lengths]
+    return any(one.is_whole and one.is_readable and _varies(one) for one in uneven)
 
 
 def _varies(alone: Trace) -> bool:

@@ -615,6 +615,67 @@ def test_batches_that_one_process_leaves_out_are_told_with_their_unit(made, unit
     assert sc.run(sc.target(made, contract=meant), profile="quick", select=["SC1", "SC3", "SC6"]).ok
 
 
+class HeavyOnesFirst:
+    """Every sample once, those of a high weight sooner."""
+
+    def __init__(self, weights, seed):
+        self.weights, self.seed, self.epoch = weights, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        draw = random.Random(f"{self.seed}/{self.epoch}")
+        keys = [draw.random() ** (1 / max(weight, 1e-9)) for weight in self.weights]
+        return iter(sorted(range(len(keys)), key=lambda i: -keys[i]))
+
+
+class LongOnesAgain(HeavyOnesFirst):
+    """Every sample in order, and then the longer half of them once more."""
+
+    def __init__(self, lengths, seed):
+        super().__init__(lengths, seed)
+
+    def __iter__(self):
+        by_length = sorted(range(len(self.weights)), key=lambda i: -self.weights[i])
+        again = by_length[: len(by_length) // 2]
+        random.Random(f"{self.seed}/{self.epoch}").shuffle(again)
+        return iter([*range(len(self.weights)), *again])
+
+
+@pytest.mark.parametrize(
+    ("made", "words", "changes"),
+    [
+        (HeavyOnesFirst, "yield each sample once, whatever its weight", {"coverage": "once"}),
+        (
+            LongOnesAgain,
+            "yield every sample, and many of them again",
+            {"coverage": "sampled", "frequencies": "at_least_once"},
+        ),
+    ],
+)
+def test_who_reads_what_it_does_not_draw_by_is_told_what_it_yields(made, words, changes):
+    found = sc.run(made, profile="quick", select=["SC1", "SC1001"]).proposal
+    assert found is not None
+    assert words in found.signs
+    assert changes.items() <= found.contract.items()
+    assert found.left == ()
+
+
+def in_turn(datasets, batch_size):
+    """A batch of each dataset in turn, of which the last may be short."""
+    starts = [0, *itertools.accumulate(map(len, datasets))]
+    pairs = itertools.pairwise(starts)
+    cut = [[[*range(at, min(at + batch_size, b))] for at in range(a, b, batch_size)] for a, b in pairs]
+    return [batch for row in itertools.zip_longest(*cut) for batch in row if batch]
+
+
+def test_short_batches_between_those_of_another_dataset_may_be_meant():
+    found = sc.run(in_turn, profile="quick", select=["SC6"]).proposal
+    assert found is not None
+    assert (found.contract["batches"], found.left) == ("variable", ())
+
+
 class WalksInPieces:
     """The next two samples of a walk in each pass."""
 
