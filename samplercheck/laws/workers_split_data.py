@@ -31,6 +31,10 @@ OVERLAP = (
     "The number by which a worker takes its part: rank * num_workers + worker, of world_size * num_workers. "
     "Here the parts overlap."
 )
+PART = (
+    "The number by which a worker takes its part: rank * num_workers + worker. Here it is below 0, and reads "
+    "from the dataset's end without an error."
+)
 HINT = (
     "how __iter__ gives each worker a part of its own of what the rank has, by get_worker_info(): as in "
     "part[worker.id::worker.num_workers]"
@@ -61,12 +65,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
             if together[0].workers == 1 or not all(taken.passes for taken in together):
                 continue
-            found = list(_apart(trace, ranks, homes, together)) or list(
-                _uneven(trace, ranks, homes, together)
-            )
-            if found:
-                yield from found
-                return
+            for look_at in (_strays, _apart, _uneven):
+                found = list(look_at(trace, ranks, homes, together))
+                if found:
+                    yield from found
+                    return
 
 
 def _drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
@@ -106,6 +109,34 @@ def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
             return []
         drawn[turns[:, 0].tobytes()] = turns[:, 0]
     return list(drawn.values())
+
+
+def _strays(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield the first rank whose workers alone yield what is no sample of the dataset."""
+    for rank, home, taken in zip(ranks, homes, together, strict=True):
+        strays = taken.passes[0].indices[_is_outside(taken.passes[0], trace.case.length)]
+        if len(strays) and not _is_outside(home, trace.case.length).any():
+            workers = pluralise(taken.workers, "worker")
+            yield taken.violation(
+                found=(
+                    f"rank {rank} yielded {brief(strays)} with {workers}: the dataset has 0 to "
+                    f"{trace.case.length - 1}, and without workers nothing else comes"
+                ),
+                rank=rank,
+                epoch=0,
+                indices=limit_indices(strays),
+                hint=PART if strays.min() < 0 else HINT,
+                consequence="repeats data" if strays.min() < 0 else "crashes",
+                fault="workers yield what is no sample",
+            )
+            return
+
+
+def _is_outside(one: Pass, length: int) -> NDArray[np.bool_]:
+    outside: NDArray[np.bool_] = (one.indices < 0) | (one.indices >= length)
+    return outside
 
 
 def _apart(

@@ -53,6 +53,14 @@ def test_what_comes_in_place_of_others_loses_these():
     assert doubled.fault == "workers repeat samples in place of others"
 
 
+@pytest.mark.parametrize(("stray", "consequence"), [(-1, "repeats data"), (4, "crashes")])
+def test_what_is_no_sample_is_found_where_it_comes_from_workers_alone(stray, consequence):
+    (found,) = judged(LAW, stream(([0, 2], [0, stray, 2]), ([1, 3], [1, 3]), length=4))
+    assert found.found.startswith(f"rank 0 yielded {stray} with 2 workers: the dataset has 0 to 3, and")
+    assert (found.consequence, found.indices) == (consequence, (stray,))
+    assert judged(LAW, stream(([0, stray], [0, stray]), length=1)) == []
+
+
 @pytest.mark.parametrize(
     ("tail", "shared", "broken"),
     [

@@ -192,6 +192,7 @@ NOT_KNOWN = {
     "generator_forked_around_the_yields": "no change of what is made puts a generator back sooner",
     "goes_on_one_later": "no change of what is made puts an item back that was handed out",
     "long_sample_empties_the_batch": "the budget is the target's own",
+    "number_of_the_worker_subtracted": "no change of what is made numbers workers otherwise",
     "one_short_of_an_epoch": "it stops early in every case",
     "only_the_first_slot_is_drawn": "what is written into the buffer is the target's own",
     "part_of_rank_0_in_the_state": "what all ranks have in common is the target's own",
