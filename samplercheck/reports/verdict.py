@@ -56,7 +56,7 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.values.layout import after_colon, sentence
-from samplercheck.values.wording import UNSEEDED
+from samplercheck.values.wording import UNSEEDED_INNER
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FOR_THAT = "for that"
@@ -210,7 +210,7 @@ def verdict_of(report: Plain) -> Verdict:
         comes_first=comes_first,
         is_aside=settles_little(report),
         hangs=hangs,
-        untried=f"{UNSEEDED}: ranks may overlap" if name_unseeded(report) else "",
+        untried=UNSEEDED_INNER if name_unseeded(report) else "",
         more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
         attempt=name_fix(report, mistakes),
         found=tuple(mistakes),

@@ -14,6 +14,7 @@ from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
+from samplercheck.values.wording import UNSEEDED, UNSEEDED_INNER
 from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, report, uneven
 
 REGION = "exactly when length % (world_size * batch_size) != 0 and drop_last and world_size >= 2"
@@ -438,15 +439,14 @@ def test_what_stays_broken_is_named_beside_the_proposed_contract_where_its_words
 
 
 def test_a_usual_use_that_was_not_tried_stands_in_the_headline_where_what_to_do_leaves_it_a_line() -> None:
-    untried = "a wrapped sampler that draws without a seed"
     tested = replace(uneven(), fix="Pad the order.", cause="odd", region="exactly when shuffle")
     one, other = (broken(law, tested) for law in (EQUAL_STEPS, RESHUFFLES))
     long = broken(EQUAL_STEPS, replace(uneven(), fix=f"{FIX} {FIX}", cause="odd", line=LINE, region=REGION))
     for laws, is_said in (((one,), True), ((one, other), True), ((long, other), False)):
-        plain = {**report(*laws), "not_tried": [f"{untried}: where each rank lists it by itself"]}
+        plain = {**report(*laws), "not_tried": [f"{UNSEEDED}: where each rank lists it by itself"]}
         lines = verdict_lines(verdict_of(plain).above_blocks, width=78)
         assert len(lines) <= MOST_LINES
-        assert (f"not tried   {untried}: ranks may overlap" in lines) is is_said
+        assert (f"not tried   {UNSEEDED_INNER}" in lines) is is_said
         assert any(line.startswith("fix ") for line in lines)
 
 
