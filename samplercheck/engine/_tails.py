@@ -124,7 +124,11 @@ def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -
     }
     if not inside.issuperset(page.failing):
         return where
-    return replace(where, text=f"{NECESSARY} length % (world_size * batch_size) != 0", inside=len(inside))
+    shared = {place for place in inside if small[place].world_size > 1}
+    is_shared = shared.issuperset(page.failing) and shared != inside
+    ranks = "world_size >= 2 and " if is_shared else ""
+    text = f"{NECESSARY} {ranks}length % (world_size * batch_size) != 0"
+    return replace(where, text=text, inside=len(shared if is_shared else inside))
 
 
 def _is_plain(case: Case) -> bool:

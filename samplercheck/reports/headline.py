@@ -12,7 +12,7 @@ from dataclasses import replace
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
-from samplercheck.reports.verdict import FOR_THAT, Verdict
+from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
@@ -21,7 +21,6 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-STAYS = re.compile(r" stays?\)")
 _IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
