@@ -27,12 +27,12 @@ from samplercheck.values.wording import pluralise
 MOST, FEW_CHUNKS = 12, 2
 _CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
 NUMBER = "It pads, but by the wrong number: "
-PAD = "Pad by -length % world_size samples."
-LEN_TOO = " Let __len__ count alike."
+PAD = "Pad by -length % world_size samples: repeat the order where it has fewer."
+LEN_TOO = " Let __len__ use the same number."
 CHUNK = "The last, short chunk is never read: {lost} of {length} with {chunk}."
 READ_ALL = "Read the last, short chunk too: math.ceil(length / {name}) chunks, not length // {name}."
 MIXED = "What is left over is cut for some lengths ({}) and padded for others ({})."
-ROUND_UP = "Give each rank math.ceil(total / world_size) of all that is dealt out, not by round() or //."
+ROUND_UP = "Pad, never cut: each rank gets math.ceil(total / world_size)."
 
 
 class Tail(NamedTuple):

@@ -48,13 +48,14 @@ def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_m
     told = "It pads, but by the wrong number: 1 sample where 2 are needed (length=7 on 3 ranks), "
     assert failure.cause.startswith(told)
     assert failure.cause.endswith("3 samples where 1 is needed (length=7 on 4 ranks).")
-    assert failure.fix == "Pad by -length % world_size samples."  # it has no __len__
+    fix = "Pad by -length % world_size samples: repeat the order where it has fewer."
+    assert failure.fix == fix  # it has no __len__
 
 
 def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None:
     failure = failure_of(rounds, "SC102")
     assert failure.cause.startswith(CUT)
-    assert failure.fix.startswith("Give each rank math.ceil(total / world_size) of all that is dealt out")
+    assert failure.fix.startswith("Pad, never cut: each rank gets math.ceil(total / world_size).")
 
 
 def balances(labels: list[int], rank: int, world_size: int, *, loses: str = "end") -> Any:
@@ -74,10 +75,10 @@ def loses_the_beginning(labels: list[int], rank: int, world_size: int) -> Any:
 def test_where_the_total_is_not_the_length_it_is_said_that_it_is_rounded_down_and_what_is_lost() -> None:
     """One rank shows the total, which several have to yield up to what they cannot share."""
     failure = failure_of(balances, "SC102")
-    assert failure.region == "only when the total is rounded down to a multiple of world_size"
+    assert failure.region == "only when the order is cut to a multiple of world_size"
     assert failure.violation.fault == "never yields the end of its order"
     other = failure_of(loses_the_beginning, "SC102")
-    assert "total" not in other.region
+    assert "order" not in other.region
     assert other.region != "by chance"  # nothing is drawn
     assert other.violation.fault == ""
 
