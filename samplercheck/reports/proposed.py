@@ -46,7 +46,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     else:
         says = _describe_left(left, results)
     worst = find_doubt(report)
-    doubt = f"; if not meant, it {worst}" if worst and not is_brief else ""
+    doubt = f"; if not meant, it {worst}" if worst and left and not is_brief else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import samplercheck as sc
+from samplercheck.engine._regions import Where
+from samplercheck.engine._tails import name_rounds
+from samplercheck.explain import change
+from samplercheck.explain.words import SUFFICIENT
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,3 +148,26 @@ def test_where_a_law_fails_names_the_number_that_its_cause_goes_by() -> None:
     failure = failure_of(by_batches, "SC104")
     assert failure.cause.startswith("The last, incomplete round of batches")
     assert "world_size * batch_size" in failure.region
+
+
+@pytest.mark.parametrize(
+    ("least", "ranks", "inside"),
+    [(2, "world_size >= 2 and ", 10), (1, "", 15)],
+    ids=["several ranks", "one rank"],
+)
+def test_a_round_of_batches_asks_for_several_ranks_where_one_rank_never_fails(
+    least: int, ranks: str, inside: int
+) -> None:
+    """What cannot happen on one rank is no exception to a condition."""
+    small = [
+        Case(length=length, world_size=world, batch_size=2)
+        for world in (1, 2, 4)
+        for length in (1, 3, 5, 7, 9)
+    ]
+    failing = [at for at, case in enumerate(small) if case.world_size >= least]
+    page: Any = SimpleNamespace(failing=failing, small=SimpleNamespace(undecided=[]))
+    search: Any = SimpleNamespace(ledger=SimpleNamespace(small=small))
+    cause: Any = SimpleNamespace(change=change.whole_batches)
+    where = name_rounds(search, page, Where(f"{SUFFICIENT} shuffle"), cause)
+    assert where.text == f"only when {ranks}length % (world_size * batch_size) != 0"
+    assert where.inside == inside
