@@ -2,7 +2,7 @@
 
 The broken twin does not hand the epoch on: what it wraps is never told of it. samplercheck says of it:
 
-    BROKEN  Epochs alike, as its sampler stays in epoch 0              wrong order
+    BROKEN  Epochs alike, set_epoch stops at the wrapper               wrong order
             SC505 leaves-inner-alone
       found     In epoch 1 the inner sampler of rank 0 was at epoch 0, and all
                 epochs yield the same.

@@ -47,7 +47,9 @@ ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
 )
-UNTRIED_INNER = f"{UNSEEDED}: where each rank lists it by itself, ranks have orders of their own and overlap"
+UNTRIED_INNER = (
+    f"{UNSEEDED}, as RandomSampler does: unless ranks seed alike, they may overlap and lose samples"
+)
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"

@@ -153,8 +153,9 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
     telling = best.violations[0] if is_alone and not is_of_one_rank else first
     own = {name: text for name in ("event", "fault", "consequence") if (text := getattr(told, name))}
-    kind, fault = page.law.clearer
-    is_clear = best.violations[0].evidence.kind == kind and {one for _, one in page.hints} <= {kind, ""}
+    kind = best.violations[0].evidence.kind
+    fault = dict(page.law.clearer).get(kind, "")
+    is_clear = {one for _, one in page.hints} <= {kind, ""}
     own = {"fault": fault, **own} if fault and is_clear else own
     first = replace(first, hint=page.advise(telling), **own)
     advice = told.fix or first.hint

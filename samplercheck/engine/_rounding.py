@@ -16,7 +16,7 @@ from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 
 MOST, FEWEST = 8, 3
-WHERE = f"{NECESSARY} the total is rounded down to a multiple of world_size"
+WHERE = f"{NECESSARY} the order is cut to a multiple of world_size"
 THE_END = "never yields the end of its order"
 
 

@@ -48,8 +48,6 @@ def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
     named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
     if all(said is (ranks != least) for ranks, said in told.items()):
         told[MORE_RANKS] = _is_broken(search, case_judge, page, _on_ranks(case, MORE_RANKS))
-        if told[MORE_RANKS]:
-            return f"{named}, unless on as many ranks ({min(told)} to {max(told)} tried)"
     broken = [str(ranks) for ranks, said in sorted(told.items()) if said]
     sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
     if broken == ["1"] and not sound:

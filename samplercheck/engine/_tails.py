@@ -27,12 +27,12 @@ from samplercheck.values.wording import pluralise
 MOST, FEW_CHUNKS = 12, 2
 _CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
 NUMBER = "It pads, but by the wrong number: "
-PAD = "Pad by -length % world_size samples."
-LEN_TOO = " Let __len__ count alike."
+PAD = "Pad by -length % world_size samples: repeat the order where it has fewer."
+LEN_TOO = " Let __len__ use the same number."
 CHUNK = "The last, short chunk is never read: {lost} of {length} with {chunk}."
 READ_ALL = "Read the last, short chunk too: math.ceil(length / {name}) chunks, not length // {name}."
 MIXED = "What is left over is cut for some lengths ({}) and padded for others ({})."
-ROUND_UP = "Give each rank math.ceil(total / world_size) of all that is dealt out, not by round() or //."
+ROUND_UP = "Pad, never cut: each rank gets math.ceil(total / world_size)."
 
 
 class Tail(NamedTuple):
@@ -124,7 +124,11 @@ def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -
     }
     if not inside.issuperset(page.failing):
         return where
-    return replace(where, text=f"{NECESSARY} length % (world_size * batch_size) != 0", inside=len(inside))
+    shared = {place for place in inside if small[place].world_size > 1}
+    is_shared = shared.issuperset(page.failing) and shared != inside
+    ranks = "world_size >= 2 and " if is_shared else ""
+    text = f"{NECESSARY} {ranks}length % (world_size * batch_size) != 0"
+    return replace(where, text=text, inside=len(shared if is_shared else inside))
 
 
 def _is_plain(case: Case) -> bool:

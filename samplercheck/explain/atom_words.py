@@ -91,6 +91,7 @@ _CLAUSES = (
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
+NEITHER = ("length is not a multiple of world_size", f"{REMAINDER} is not half of world_size")
 _MULTIPLE = re.compile(r"(.+?),? is (not )?a multiple of (.+)")
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = re.compile(r"([^<>=!]+) (==|!=|<=|>=|<|>) ([^<>=!]+)")
@@ -122,6 +123,8 @@ class Said(NamedTuple):
 
 def join_clauses(clauses: tuple[str, ...]) -> str:
     """Join clauses that hold together; what one thing is a multiple of, and what not, is said at once."""
+    if set(clauses) == set(NEITHER):
+        return f"{REMAINDER} is neither 0 nor half of world_size"
     found = [_MULTIPLE.fullmatch(clause) for clause in clauses]
     match sorted((one.groups() for one in found if one), key=lambda one: bool(one[1])):
         case [(one, None, of), (other, "not ", not_of)] if one == other and all(found):

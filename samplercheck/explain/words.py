@@ -91,10 +91,15 @@ def split_epochs(region: str) -> tuple[str, str]:
     if before == f"{SINCE} epoch 1":
         return "from the second epoch on", rest
     if found := _FIRST_EPOCHS.fullmatch(before):
-        last, of = int(found[1] or 1) - 1, f" of {found[2]} tried" if found[2] else ""
-        named = "epoch 0" if not last else f"epochs 0 {'and' if last == 1 else 'to'} {last}"
-        return f"in {named}{of}", rest
+        number, tried = int(found[1] or 1), int(found[2] or 0)
+        others = f", not in {_name_epochs(number, tried - 1)}" if tried > number else ""
+        return f"in {'epochs' if number > 1 else 'epoch'} {_name_epochs(0, number - 1)}{others}", rest
     return before, rest
+
+
+def _name_epochs(first: int, last: int) -> str:
+    """Return the numbers of epochs from the first to the last, both of them named."""
+    return f"{first} {'and' if last == first + 1 else 'to'} {last}" if last > first else f"{first}"
 
 
 def say_how_often(failing: int, tried: int) -> str:

@@ -6,9 +6,10 @@ Judged by the engine from the experiment ``lengths``. Imports values alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from samplercheck.laws.law import Law, Scope, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Length, Pass, Record
 from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
@@ -46,6 +47,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the answers that differ from the pass they were given for."""
     # After a pass an advancing target stands in its next epoch, whose length may be another.
     compared = ("built", "before") if trace.contract.advances else ("built", "before", "after")
+    found: list[tuple[Violation, int]] = []
     for rank, record in enumerate(records_of(trace)):
         passes: Sequence[Pass | Stream] = record.streams or record.passes
         steps = [one.steps for one in passes]
@@ -55,13 +57,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
             value = answer.value
             if value is None:
                 if not answer.refused:
-                    yield _failure(rank, answer)
+                    found.append((_failure(rank, answer), 0))
                     break
             elif value != steps[answer.epoch] and answer.when in compared:
                 one = passes[answer.epoch]
                 if not one.strange:
-                    yield _wrong(trace, rank, answer, one)
+                    found.append((_wrong(trace, rank, answer, one), one.steps - value))
                     break
+    signs = {beyond > 0 for _, beyond in found if beyond}
+    kind: EvidenceKind = "differs" if len(signs) > 1 else "grows" if True in signs else "shrinks"
+    for seen, beyond in found:
+        yield replace(seen, evidence=Evidence(kind=kind)) if beyond else seen
 
 
 def _failure(rank: int, answer: Length) -> Violation:
@@ -108,6 +114,7 @@ LAW = Law(
         "or raises TypeError."
     ),
     fault="len() and the pass disagree",
+    clearer=(("grows", "len() is smaller than the pass"), ("shrinks", "len() is larger than the pass")),
     consequence="wrong step count",
     judge=judge,
     reads=("lengths",),

@@ -19,8 +19,8 @@ from samplercheck.values.wording import join_numbers, steps_of
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
 FILTERED = (
-    "The order of steps: filter before padding and dealing out. Here a rank seems to leave samples out once "
-    "it has its share."
+    "What filters samples: filter first, then pad, then deal out. Here a rank seems to leave samples out "
+    "once it has its share."
 )
 DEALT = "How the order is dealt out: length is a multiple of world_size here, and shares differ all the same."
 BATCHES = (

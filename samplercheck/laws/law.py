@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Grade, Violation
+from samplercheck.values.finding import EvidenceKind, Grade, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
@@ -176,7 +176,7 @@ class Law:
     does that breaks it ("never yields some samples"), and ``consequence`` what happens in training ("would
     hang", "loses data" ...). ``event`` says what comes before it in a run, where that is more than an epoch:
     "after a stop and resume"; ``event_at_once`` does so where it takes passes that begin at once. ``clearer``
-    is the kind of evidence of an example that shows more than the smallest case, and the fault to be told
+    has kinds of evidence of an example that shows more than the smallest case, each with the fault to be told
     then, unless other cases speak against it.
     ``reads`` names the experiments whose records the judge needs. ``applies`` decides once for a target,
     ``sees`` for each case whether there is anything to look at, ``judge`` yields what is broken and reads
@@ -214,7 +214,7 @@ class Law:
     fault: str = ""
     event: str = ""
     event_at_once: str = ""
-    clearer: tuple[str, str] = ("", "")
+    clearer: tuple[tuple[EvidenceKind, str], ...] = ()
     reads: tuple[str, ...] = ("epochs",)
     applies: Callable[[Any], bool] = always
     sees: Callable[[Any], bool] = always

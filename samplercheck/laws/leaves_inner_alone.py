@@ -91,7 +91,7 @@ def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Vi
         rank=rank,
         epoch=epoch,
         hint="set_epoch, which has to call that of the wrapped sampler as well.",
-        fault="does not pass set_epoch on" if any(reached) else "leaves what it wraps in epoch 0",
+        fault="does not pass set_epoch on" if any(reached) else "set_epoch stops at the wrapper",
         experiment="wrapped",
         evidence=Evidence(kind=kind),
     )
@@ -214,7 +214,7 @@ LAW = Law(
     name="leaves-inner-alone",
     statement="What the target wraps is unchanged by wrapping and passes on set_epoch.",
     fault="mishandles the sampler that it wraps",
-    clearer=(ALIKE, "epochs alike, as its sampler stays in epoch 0"),
+    clearer=((ALIKE, "epochs alike, set_epoch stops at the wrapper"),),
     consequence="wrong order",
     judge=judge,
     reads=("wrapped",),

@@ -22,6 +22,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
 
 FEWEST_DRAWN = 4
+TWO, TWICE = 2, "twice or more"
 """Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 REPEATED = "repeats data", "workers repeat samples of each other"
 LOST = "loses data", "workers lose samples"
@@ -150,7 +151,7 @@ def _apart(
     # Workers may pad with other samples than a rank does alone, and drop others.
     once = trace.owed.repeats
     differences = (
-        ("twice or more", np.maximum(after - np.maximum(before, once), 0), "pad", *REPEATED),
+        (TWICE, np.maximum(after - np.maximum(before, once), 0), "pad", *REPEATED),
         ("never", np.maximum(np.minimum(before, once) - after, 0), "drop", *LOST),
     )
     seen = [one for one in differences if one[1].sum() > (allowed if tail == one[2] else 0)]
@@ -158,7 +159,8 @@ def _apart(
         samples, lost = np.flatnonzero(beyond), np.flatnonzero(seen[-1][1])
         is_both = beyond is not seen[-1][1]
         consequence, fault = IN_PLACE if is_both else harm
-        what = f"{often} and {name_samples(lost)} never" if is_both else often
+        times = "twice" if often == TWICE and (after[samples] == TWO).all() else often
+        what = f"{times} and {name_samples(lost)} never" if is_both else times
         workers = pluralise(together[0].workers, "worker")
         yield together[0].violation(
             found=(

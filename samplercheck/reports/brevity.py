@@ -15,7 +15,7 @@ from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) small cases (.+){IN_NO_OTHERS}")
-MOSTLY = 0.75
+OFTEN = {0.9: "in nearly all such cases", 0.75: "in most such cases"}
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
@@ -70,8 +70,12 @@ def _say_mostly(text: str) -> Iterator[str]:
     """Yield of what fails in a part of some cases, and in no others, whether that is nearly all of them."""
     if found := _WITHIN.fullmatch(text):
         failing, inside = (int(number.replace(",", "")) for number in found.groups()[:2])
-        often = "mostly" if failing >= MOSTLY * inside else f"sometimes, {ONLY}"
-        yield from (f"{often} {found[3]}", _say_curtly(f"{often} {found[3]}"))
+        often = next((words for share, words in OFTEN.items() if failing >= share * inside), "")
+        told = f"{ONLY} {found[3]}, {often}" if often else f"sometimes, {ONLY} {found[3]}"
+        yield from (told, _say_curtly(told))
+        if often:
+            where = re.sub(r"^[^,]+ (?=where )", "", found[3])  # each part is as necessary
+            yield from (f"{ONLY} {one}" for part in (found[3], where) for one in (part, _say_curtly(part)))
 
 
 def _say_curtly(text: str) -> str:

@@ -63,7 +63,9 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     at = 0 if verdict.comes_first else 1
     blocks[at:at] = [_tell_hidden(report, one, text_width) for one in hidden]
     left = [one for one in mistakes if one not in told]
-    named = [line for one in left for line in head_of(one.lead, name_terms(report, one), text_width)]
+    named = [
+        line for one in left for line in head_of(one.lead, name_terms(report, one), text_width, rest=one.rest)
+    ]
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
     named += [line for one in bare for line in head_of(one, "", text_width)]
     named += _name_that_contract(report, named, above, text_width)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
-from samplercheck.reports.verdict import FOR_THAT, Verdict
+from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
@@ -21,7 +21,6 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-STAYS = re.compile(r" stays?\)")
 _IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
@@ -164,16 +163,15 @@ def _leave_out_others(
 
 
 def _head(verdict: Verdict, width: int) -> list[str]:
-    """Return the target with the claim, in one line if they fit; of a long path the file stays."""
+    """Return the target with the claim, in one line if they fit: the file goes first, which rows name."""
     room = width - COLUMN
     shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
     bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
     claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
-    for target in targets:
-        fitting = (f"{target}: {claim}" for claim in claims if len(f"{target}: {claim}") <= room)
-        if one := next(fitting, ""):
-            return row(verdict.word, one, **_place(width))
+    heads = (f"{target}: {claim}" for claim in claims for target in targets)
+    if one := next((one for one in heads if len(one) <= room), ""):
+        return row(verdict.word, one, **_place(width))
     least = cut(verdict.target, HEAD_LINES * room - LONGEST_WORD)
     target = next((one for one in targets if len(one) <= room), least)
     head = row(verdict.word, target, **_place(width), most=HEAD_LINES)

@@ -6,7 +6,7 @@ Made for ``brief``, from the plain data of a report. Everything is in the blocks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
@@ -26,6 +26,7 @@ from samplercheck.values.layout import (
     shorten_line,
 )
 from samplercheck.values.site import page_of
+from samplercheck.values.wording import join_words
 
 MOST_PICTURE = 8
 MOST_TRACEBACK = 4
@@ -84,16 +85,19 @@ def labelled(label: str, text: str, width: int, most: int | None = None) -> list
     return row(label, text, column=COLUMN, width=width, most=most)
 
 
-def head_of(one: Plain, terms: str, width: int, standing: str = "", fault: str = "") -> list[str]:
+def head_of(
+    one: Plain, terms: str, width: int, standing: str = "", fault: str = "", rest: Sequence[Plain] = ()
+) -> list[str]:
     """Return what is wrong and what it does to training, with the law that it breaks in the second line.
 
     ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``fault``
-    what is wrong where the result does not say it.
+    what is wrong where the result does not say it. Of the ``rest`` of a mistake without a block, its laws.
     """
     harm = cut(printable(consequence_of(one)), MOST_HARM)
     fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
-    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}", standing))))
+    also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
+    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))
     if len(law) > width - INDENT:  # the contract stands above
         law = cut(re.sub(r"with --contract .+", THAT_CONTRACT, law, flags=re.DOTALL), width - INDENT)
     return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]

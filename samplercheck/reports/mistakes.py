@@ -177,7 +177,8 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     """Return a claim on broken laws with the number of mistakes, and how many laws stay if all is meant."""
     excused = [one for one in mistakes if is_excused(report, one)]
     number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
-    stay = sum(len(one.codes) for one in mistakes if one not in excused) if excused else 0
+    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in mistakes if one not in excused))
+    stay = len(left) if excused else 0
     return f"{number}, {claim.replace(' broken.', f' broken, {stay} if meant.') if stay else claim}"
 
 

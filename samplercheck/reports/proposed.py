@@ -23,6 +23,7 @@ from samplercheck.values.layout import printable, split_case
 from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
+STILL = "still"
 STILL_HANGS = "; training still hangs, under DDP and wherever else ranks wait for each other"
 HANGS = "; training hangs"
 
@@ -30,8 +31,8 @@ HANGS = "; training hangs"
 def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[str] = ()) -> str:
     """Say in one sentence under which contract what is wrong, or in brief under which one something else is.
 
-    In brief it names laws that are broken even so, where they are asked for as what ``stays``. The whole
-    report has the reasons.
+    In brief it names what is wrong even so, of laws that are asked for as what ``stays``. The whole report
+    has the reasons.
     """
     proposal = proposal_of(report)
     if not proposal["words"]:
@@ -45,7 +46,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     else:
         says = _describe_left(left, results)
     worst = find_doubt(report)
-    doubt = f"; if not meant, it {worst}" if worst and not is_brief else ""
+    doubt = f"; if not meant, it {worst}" if worst and left and not is_brief else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""
@@ -53,7 +54,8 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     if leads:
         return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
-        stay = f" ({join_words(stays)} {'stay' if len(stays) > 1 else 'stays'}): "
+        harms = dict.fromkeys(consequence_of(results[code]) for code in stays)
+        stay = f" ({STILL} {join_words([*harms])}: {', '.join(stays)}): "
         meant = meant.replace(": ", stay) if stays else meant
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
     return printable(f"{meant}with --contract {proposal['words']} {says}{doubt}")

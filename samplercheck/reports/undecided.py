@@ -54,6 +54,6 @@ def list_advice(report: Plain) -> str:
         seen = f"{advised['violations'][0]['fault'] or fault_of(first)}{is_empty}"
     else:
         seen = after_colon(first["advice"]["found"]).rstrip(".")
-    others = f"; also {name_laws(report, [one['code'] for one in given[1:]])}" if given[1:] else ""
+    others = f"; see {name_laws(report, [one['code'] for one in given[1:]])}" if given[1:] else ""
     grade = "a failure only with --strict" if first.get("advised") else "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")

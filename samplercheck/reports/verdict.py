@@ -34,6 +34,7 @@ from samplercheck.reports.naming import (
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
 from samplercheck.reports.proposed import (
+    STILL,
     describe_proposal,
     describe_rest,
     find_doubt,
@@ -49,6 +50,7 @@ from samplercheck.reports.proposed import (
 from samplercheck.reports.remedy import advise, name_remedy
 from samplercheck.reports.standing import (
     Plain,
+    consequence_of,
     describe_verdict,
     exit_code,
     fault_of,
@@ -56,11 +58,11 @@ from samplercheck.reports.standing import (
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.values.layout import after_colon, sentence
-from samplercheck.values.wording import UNSEEDED
+from samplercheck.values.wording import UNSEEDED_INNER
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FOR_THAT = "for that"
-_STAYS = re.compile(r" \([^()]+ stays?\)(?=: )")
+STAYS = re.compile(rf" \({STILL} [^()]+\)(?=: )")
 UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
 
@@ -127,7 +129,7 @@ class Verdict:
         others = [("and", text) for text in self.mistakes[1:]]
         look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
         meant = [
-            ("if meant", _STAYS.sub("", self.seems) if still else self.seems),
+            ("if meant", STAYS.sub("", self.seems) if still else self.seems),
             ("even so", still),
             *([(FOR_THAT, look)] if is_after else []),
         ]
@@ -181,7 +183,7 @@ def verdict_of(report: Plain) -> Verdict:
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, mistakes[0])
-    stays = () if comes_first else [one["code"] for one in list_hidden(report)]
+    stays = () if comes_first else _list_stays(report, mistakes[0])
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
     is_fault = failure["mend"] or not (
@@ -210,12 +212,20 @@ def verdict_of(report: Plain) -> Verdict:
         comes_first=comes_first,
         is_aside=settles_little(report),
         hangs=hangs,
-        untried=f"{UNSEEDED}: ranks may overlap" if name_unseeded(report) else "",
+        untried=UNSEEDED_INNER if name_unseeded(report) else "",
         more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
         attempt=name_fix(report, mistakes),
         found=tuple(mistakes),
         **about,
     )
+
+
+def _list_stays(report: Plain, first: Mistake) -> list[str]:
+    """Return the laws that a reader has to know as broken even under the proposed contract; hangs are."""
+    lead = first.lead["code"]
+    hangs = consequence_of(first.lead) == HARMS[0] and lead in proposal_of(report)["left"]
+    hidden = [one["code"] for one in list_hidden(report)]
+    return list(dict.fromkeys([lead, *hidden] if hangs and hidden else hidden))
 
 
 def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:

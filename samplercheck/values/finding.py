@@ -56,9 +56,11 @@ EvidenceKind = Literal[
     "beside",  # another object disturbs one
     "counts",  # the state holds the number of steps, and a resumed run does not go on there
     "cycle",  # epochs that should hold every sample together do not
+    "differs",  # some passes have more steps than len() says, and some fewer
     "divided",  # ranks are uneven, and nothing is left over
     "early",  # a resumed run begins too early in its epoch
     "goes on",  # a batch lies in two laps
+    "grows",  # the pass has more steps than len() says
     "ignored",  # an argument makes no difference
     "in turn",  # ranks repeat others an epoch later
     "laps",  # the laps of one pass are alike
@@ -75,6 +77,7 @@ EvidenceKind = Literal[
     "resumed",  # it is a loader with workers that went on from a state
     "said",  # the length of the epoch after a resumed one is another
     "told",  # another law says the same
+    "shrinks",  # the pass has fewer steps than len() says
     "turned",  # epochs are one order, begun elsewhere
     "unlike",  # all passes of the experiment are
 ]

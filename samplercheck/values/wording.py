@@ -14,6 +14,8 @@ PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
 UNSEEDED = "a wrapped sampler that draws without a seed"
 """What no run tries: it is named where something is wrong with what wraps it."""
+UNSEEDED_INNER = "a wrapped RandomSampler: if unseeded, ranks may lose samples"
+"""The same with what may go wrong, in one line."""
 FEW = 6
 MOST_SHOWN = 100
 MOST_NAMED = 8

@@ -101,7 +101,7 @@ def test_what_an_example_shows_better_than_the_smallest_case_is_told_of_all():
     report = sc.run(KeepsTheEpoch, profile="quick", worlds=["simulated"], select=["SC505"])
     (failed,) = report.failures
     assert failed.failure.case.length == 1
-    assert failed.failure.violation.fault == "epochs alike, as its sampler stays in epoch 0"
+    assert failed.failure.violation.fault == "epochs alike, set_epoch stops at the wrapper"
     assert failed.failure.alike == 0
 
 
@@ -109,4 +109,4 @@ def test_what_other_cases_speak_against_is_not_told_of_all():
     report = sc.run(Shuffles, profile="quick", worlds=["simulated"], select=["SC505"])
     (failed,) = report.failures
     assert "all epochs yield the same" in failed.failure.shown.found
-    assert failed.failure.violation.fault == "leaves what it wraps in epoch 0"
+    assert failed.failure.violation.fault == "set_epoch stops at the wrapper"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import samplercheck as sc
+from samplercheck.engine._regions import Where
+from samplercheck.engine._tails import name_rounds
+from samplercheck.explain import change
+from samplercheck.explain.words import SUFFICIENT
+from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +54,14 @@ def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_m
     told = "It pads, but by the wrong number: 1 sample where 2 are needed (length=7 on 3 ranks), "
     assert failure.cause.startswith(told)
     assert failure.cause.endswith("3 samples where 1 is needed (length=7 on 4 ranks).")
-    assert failure.fix == "Pad by -length % world_size samples."  # it has no __len__
+    fix = "Pad by -length % world_size samples: repeat the order where it has fewer."
+    assert failure.fix == fix  # it has no __len__
 
 
 def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None:
     failure = failure_of(rounds, "SC102")
     assert failure.cause.startswith(CUT)
-    assert failure.fix.startswith("Give each rank math.ceil(total / world_size) of all that is dealt out")
+    assert failure.fix.startswith("Pad, never cut: each rank gets math.ceil(total / world_size).")
 
 
 def balances(labels: list[int], rank: int, world_size: int, *, loses: str = "end") -> Any:
@@ -74,10 +81,10 @@ def loses_the_beginning(labels: list[int], rank: int, world_size: int) -> Any:
 def test_where_the_total_is_not_the_length_it_is_said_that_it_is_rounded_down_and_what_is_lost() -> None:
     """One rank shows the total, which several have to yield up to what they cannot share."""
     failure = failure_of(balances, "SC102")
-    assert failure.region == "only when the total is rounded down to a multiple of world_size"
+    assert failure.region == "only when the order is cut to a multiple of world_size"
     assert failure.violation.fault == "never yields the end of its order"
     other = failure_of(loses_the_beginning, "SC102")
-    assert "total" not in other.region
+    assert "order" not in other.region
     assert other.region != "by chance"  # nothing is drawn
     assert other.violation.fault == ""
 
@@ -141,3 +148,26 @@ def test_where_a_law_fails_names_the_number_that_its_cause_goes_by() -> None:
     failure = failure_of(by_batches, "SC104")
     assert failure.cause.startswith("The last, incomplete round of batches")
     assert "world_size * batch_size" in failure.region
+
+
+@pytest.mark.parametrize(
+    ("least", "ranks", "inside"),
+    [(2, "world_size >= 2 and ", 10), (1, "", 15)],
+    ids=["several ranks", "one rank"],
+)
+def test_a_round_of_batches_asks_for_several_ranks_where_one_rank_never_fails(
+    least: int, ranks: str, inside: int
+) -> None:
+    """What cannot happen on one rank is no exception to a condition."""
+    small = [
+        Case(length=length, world_size=world, batch_size=2)
+        for world in (1, 2, 4)
+        for length in (1, 3, 5, 7, 9)
+    ]
+    failing = [at for at, case in enumerate(small) if case.world_size >= least]
+    page: Any = SimpleNamespace(failing=failing, small=SimpleNamespace(undecided=[]))
+    search: Any = SimpleNamespace(ledger=SimpleNamespace(small=small))
+    cause: Any = SimpleNamespace(change=change.whole_batches)
+    where = name_rounds(search, page, Where(f"{SUFFICIENT} shuffle"), cause)
+    assert where.text == f"only when {ranks}length % (world_size * batch_size) != 0"
+    assert where.inside == inside

@@ -33,6 +33,12 @@ def test_holds():
     assert judged(LAW, trace) == []
 
 
+@pytest.mark.parametrize(("told", "kind"), [((1, 1), "grows"), ((3, 3), "shrinks"), ((1, 3), "differs")])
+def test_a_length_is_smaller_or_larger_than_the_pass_where_all_ranks_agree(told, kind):
+    ranks = [(answers(*[one] * 4), [rank, rank + 2]) for rank, one in enumerate(told)]
+    assert {one.evidence.kind for one in judged(LAW, a_lengths_trace(*ranks))} == {kind}
+
+
 def test_a_wrong_length_names_rank_epoch_and_both_numbers():
     (one,) = judged(LAW, a_lengths_trace((answers(2, 2, 2, 2), [0, 2]), (answers(2, 2, 2, 2), [1])))
     assert one.found == "rank 1 yields 1 item in epoch 0, but its len() is 2 (asked when just built)"

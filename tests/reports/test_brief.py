@@ -368,8 +368,10 @@ def test_the_chance_of_a_false_alarm_is_told_where_luck_could_explain_what_was_f
 def test_a_target_is_never_cut_on_its_left() -> None:
     folder = "a-folder-with-a-name/" * 3
     plain = {**SCREENS["one"], "where": f"{folder}samplers.py:12"}
-    assert brief(plain).startswith("BROKEN      ceil_chunk_clamp in ")
-    assert "samplers.py: " in brief(plain)
+    assert brief(plain).startswith("BROKEN      ceil_chunk_clamp: ")
+    wide = brief(plain, width=90)
+    assert wide.startswith("BROKEN      ceil_chunk_clamp in ")
+    assert "samplers.py: " in wide
 
 
 def test_a_command_is_never_cut() -> None:

@@ -64,7 +64,9 @@ PICKS = Sign(
     allows=True,
 )
 REPEATS = "yield each sample {repeats} times in an epoch"
-REPEATS_A_PART = "yield each sample of a part {repeats} times, of another in each epoch if it shuffles"
+REPEATS_A_PART = (
+    "yield a part of the dataset with each sample {repeats} times (another part each epoch with shuffle)"
+)
 ALONE = Sign(
     fields={"sharding": "none"}, words="yield a whole epoch on each rank (wrap it to share one)", allows=True
 )

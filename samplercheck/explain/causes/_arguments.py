@@ -136,7 +136,8 @@ RANDOM_STATE = (
             fix=f"Draw from a generator of your own, such as {generator}.",
             having=dict.fromkeys(
                 ("takes sampler", "takes batch_sampler"),
-                f"Run the wrapped sampler {within}, which gives the state back that was there before.",
+                f"Seed {name} and run the wrapped sampler {within}. Both belong inside: what was there "
+                "before is put back, and without the seed ranks may draw apart.",
             ),
             remedies=(SEEDED, ORDERED),
             at="draws",
