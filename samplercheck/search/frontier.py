@@ -23,8 +23,8 @@ EPOCHS = 2
 LIGHT = 20_000
 """Samples dealt out in a case that every law may judge."""
 MOST_TURNS = 40
-LONGEST_SWEPT, FEWEST_SWEPT = 400, 10
-"""None of those takes more than such a part of their time."""
+LONGEST_SWEPT, DEAREST_SWEPT = 400, 0.6
+"""None of those has more samples than such a part of what the frontier may have."""
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
@@ -88,9 +88,9 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     for size in _swept_sizes(random, profile.sweep, near, max(near, profile.large_world)):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
-        cost = cost_of(case, binding.contract) // profile.light_by
-        affordable -= cost
-        if affordable < 0 or cost > profile.frontier_total // FEWEST_SWEPT:
+        cost = cost_of(case, binding.contract)
+        affordable -= cost // profile.light_by
+        if affordable < 0 or cost > profile.frontier_total * DEAREST_SWEPT:
             break
         swept[case] = None
     return sorted(swept)
