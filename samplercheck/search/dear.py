@@ -56,7 +56,8 @@ def for_dear_samples(profile: Profile, times: int, at_most: int = 1) -> Profile:
         large_length=min(profile.large_length, work),
         large_total=sys.maxsize if profile.pairs else affordable,
         frontier_total=int(profile.frontier_seconds / (USUAL * times)),
-        light_by=profile.light_by if times == 1 else LIGHT_BY,
+        # Where no large cases follow, nothing else tries what the frontier leaves out.
+        light_by=LIGHT_BY if times > 1 and profile.examples else profile.light_by,
     )
 
 

@@ -108,7 +108,7 @@ def test_an_endless_pass_is_drawn_as_far_as_it_was_taken() -> None:
     assert "ranks 0, 1: endless in next of experiment epochs, epoch 0, step 96: still" in done.output
     declared = call("show", a_target("Endless"), "-n", "4", "-w", "2", "--contract", "endless=True")
     assert declared.exit_code == 0
-    assert "    rank 1  1  3  1  3   <- goes on" in declared.output
+    assert "    rank 1  1  3  1  3  1  3   <- goes on" in declared.output
 
 
 def test_batches_stand_in_brackets() -> None:
