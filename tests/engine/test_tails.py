@@ -78,6 +78,7 @@ def loses_the_beginning(labels: list[int], rank: int, world_size: int) -> Any:
     return balances(labels, rank, world_size, loses="beginning")
 
 
+@pytest.mark.thorough
 def test_where_the_total_is_not_the_length_it_is_said_that_it_is_rounded_down_and_what_is_lost() -> None:
     """One rank shows the total, which several have to yield up to what they cannot share."""
     failure = failure_of(balances, "SC102")
