@@ -58,8 +58,10 @@ def same_walks(trace: Trace) -> Iterator[Violation]:
         other = first.setdefault(
             (walk.tobytes(), *(one.passes[place].indices.tobytes() for one in whole)), place
         )
+        if other == place:
+            continue
         different, alike = len(np.unique(walk)), f"ranks {whole[0].ranks[other]} and {rank}"
-        if other != place and different >= FEWEST_DRAWS:
+        if different >= FEWEST_DRAWS:
             luck = min(1 / factorial(min(different, ENOUGH)), 2.0 ** (1 - len(walk) * places // length))
             yield Violation(
                 found=f"{alike} yield the same samples, step by step: {brief(walk[:length].tolist())}",

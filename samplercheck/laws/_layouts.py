@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import batches_of, deficit, excess
+from samplercheck.laws._passes import are_inside, batches_of, deficit, excess
 from samplercheck.targets.features import groups_of
 from samplercheck.values.owed import is_padded_subset
 from samplercheck.values.record import Pass
@@ -248,7 +248,7 @@ def _candidates(epoch: Epoch, left: NDArray[np.int64]) -> Counter[tuple[int, ...
         if not pass_.sizes:
             continue
         indices, sizes = pass_.indices, np.frombuffer(pass_.sizes, dtype=np.int64)
-        known = (indices >= 0) & (indices < epoch.length)
+        known = are_inside(indices, epoch.length)
         doubled = known & (left[np.where(known, indices, 0)] > 0)
         ends = np.cumsum(sizes)
         # Sums over prefixes, because reduceat mistakes an empty batch for its neighbour.

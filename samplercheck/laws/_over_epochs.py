@@ -10,7 +10,7 @@ from math import exp
 
 import numpy as np
 
-from samplercheck.laws._passes import IN_LAPS
+from samplercheck.laws._passes import IN_LAPS, are_inside
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.trace import Trace
@@ -62,7 +62,7 @@ def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
         for rank in ranks:
             items = np.array(records[rank].notes["laps"], dtype=np.int64)
             items = items[len(items) // FIRST :]
-            met[items[(items >= 0) & (items < length)]] = True
+            met[items[are_inside(items, length)]] = True
         missing = np.flatnonzero(~met)
         if missing.size:
             yield Violation(

@@ -72,10 +72,16 @@ def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:
     return np.maximum(more, 0, out=more)
 
 
+def are_inside(indices: NDArray[np.int64], length: int) -> NDArray[np.bool_]:
+    """Say of each number whether it is a sample of a dataset."""
+    inside: NDArray[np.bool_] = (indices >= 0) & (indices < length)
+    return inside
+
+
 def count_samples(passes: Iterable[Pass], length: int) -> NDArray[np.int64]:
     """Return how often each sample of the dataset comes in some passes; strays outside of it are left out."""
     indices = np.concatenate([np.zeros(0, np.int64), *[one.indices for one in passes]])
-    return np.bincount(indices[(indices >= 0) & (indices < length)], minlength=length)
+    return np.bincount(indices[are_inside(indices, length)], minlength=length)
 
 
 def stands_for_the_lost(epoch: Epoch, owed: Owed) -> bool:
@@ -114,6 +120,11 @@ def harm_of(found: Sequence[int], due: Sequence[int], done: Sequence[int] = ()) 
     return "wrong batches" if list(found) == list(due) else "wrong order"
 
 
+def full_step(trace: Trace) -> int:
+    """Return how many samples a rank yields in a step that is full."""
+    return trace.case.batch_size if trace.batched else 1
+
+
 def knows_first_lap(trace: Trace) -> bool:
     """Whether it is known of a case who takes what of the first lap."""
     return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
@@ -121,13 +132,12 @@ def knows_first_lap(trace: Trace) -> bool:
 
 def can_tell_ranks_apart(trace: Trace) -> bool:
     """Whether ranks yield other samples in the first round, of batches where there are some."""
-    unit = trace.case.batch_size if trace.batched else 1
-    return knows_first_lap(trace) or trace.owed.appearances >= trace.owed.places * unit
+    return knows_first_lap(trace) or trace.owed.appearances >= trace.owed.places * full_step(trace)
 
 
 def first_lap(trace: Trace, epoch: Epoch) -> Epoch:
     """Return the whole rounds, of batches where there are some, that endless passes begin with in one lap."""
-    owed, unit = trace.owed, trace.case.batch_size if trace.batched else 1
+    owed, unit = trace.owed, full_step(trace)
     each = owed.appearances // (owed.places * unit) * unit
     begun = tuple(replace(one, items=one.items[:each], sizes=None) for one in epoch.passes)
     return Epoch(epoch.number, epoch.ranks, begun, epoch.length)

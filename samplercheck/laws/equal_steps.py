@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._passes import full_step
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
@@ -85,7 +86,7 @@ def _is_enough(trace: Trace) -> bool:
 def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool) -> str:
     """Say what to look at: the tail, or what comes behind it where nothing is left over for a tail."""
     owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
-    whole = owed.places * (trace.case.batch_size if trace.batched else 1)
+    whole = owed.places * full_step(trace)
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
         return BATCHES if by_batch and trace.contract.batches == "variable" else SHARED
     return FILTERED if sum(epoch.samples) < owed.appearances else DEALT

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samplercheck.laws._passes import has_items
+from samplercheck.laws._passes import are_inside, has_items
 from samplercheck.laws._streams import MAY_CRASH, PARTS, describe_strange, list_strays
 from samplercheck.laws.law import Law, first_few
 from samplercheck.values.finding import Violation
@@ -44,7 +44,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             continue
         for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
             indices = pass_.indices
-            outside = np.flatnonzero((indices < 0) | (indices >= epoch.length))
+            outside = np.flatnonzero(~are_inside(indices, epoch.length))
             if len(outside):
                 yield _outside(epoch, rank, pass_, outside)
             elif pass_.strange:

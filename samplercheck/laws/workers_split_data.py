@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._drawn import bound_on_luck, chunks_of
-from samplercheck.laws._passes import count_samples
+from samplercheck.laws._passes import are_inside, count_samples
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
@@ -117,13 +117,14 @@ def _strays(
 ) -> Iterator[Violation]:
     """Yield the first rank whose workers alone yield what is no sample of the dataset."""
     for rank, home, taken in zip(ranks, homes, together, strict=True):
-        strays = taken.passes[0].indices[_is_outside(taken.passes[0], trace.case.length)]
-        if len(strays) and not _is_outside(home, trace.case.length).any():
+        indices, length = taken.passes[0].indices, trace.case.length
+        strays = indices[~are_inside(indices, length)]
+        if len(strays) and are_inside(home.indices, length).all():
             workers = pluralise(taken.workers, "worker")
             yield taken.violation(
                 found=(
                     f"rank {rank} yielded {brief(strays)} with {workers}: the dataset has 0 to "
-                    f"{trace.case.length - 1}, and without workers nothing else comes"
+                    f"{length - 1}, and without workers nothing else comes"
                 ),
                 rank=rank,
                 epoch=0,
@@ -133,11 +134,6 @@ def _strays(
                 fault="workers yield what is no sample",
             )
             return
-
-
-def _is_outside(one: Pass, length: int) -> NDArray[np.bool_]:
-    outside: NDArray[np.bool_] = (one.indices < 0) | (one.indices >= length)
-    return outside
 
 
 def _apart(

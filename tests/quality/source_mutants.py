@@ -16,6 +16,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection
@@ -53,11 +54,11 @@ NOT_JUDGED = "check"
 
 
 class Mutant(NamedTuple):
-    """A sampler's source with one change, in words."""
+    """A change of the source of a sampler: what writes the module with it, and the change in words."""
 
     sampler: str
     module: str
-    source: str
+    write: Callable[[], str]
     change: str
 
 
@@ -137,40 +138,27 @@ CHANGES: dict[Any, Callable[[Any], Iterator[ast.AST]]] = {
 }
 
 
-class _Swapped(ast.NodeTransformer):
-    """Puts one piece of code in the place of another."""
-
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> Any:
-        return self.new if node is self.old else self.generic_visit(node)
-
-
 def mutants_of(sampler: str, module: str, path: Path, used: set[tuple[str, int]]) -> Iterator[Mutant]:
-    """Yield a module's source with each change of the functions that the sampler used."""
+    """Yield each change of the functions of a module that the sampler used."""
     tree = ast.parse(path.read_text("utf-8"))
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef) or (function.name, _first_line(function)) not in used:
             continue
-        for place, node in enumerate(ast.walk(function)):
+        for node in ast.walk(function):
             for new in changes_of(node):
-                changed = copy.deepcopy(tree)
-                same = next(one for one in ast.walk(changed) if _is_at(one, function))
-                old = list(ast.walk(same))[place]
-                ast.fix_missing_locations(ast.copy_location(new, old))
+                ast.fix_missing_locations(ast.copy_location(new, node))
                 where = f"{path.name}:{getattr(node, 'lineno', function.lineno)} {function.name}"
                 change = " -> ".join(" ".join(ast.unparse(one).split())[:LONGEST] for one in (node, new))
-                source = ast.unparse(_Swapped(old, new).visit(changed))
-                yield Mutant(sampler, module, source, f"{where}: {change}")
+                yield Mutant(sampler, module, partial(_write_changed, tree, node, new), f"{where}: {change}")
+
+
+def _write_changed(tree: ast.Module, old: ast.AST, new: ast.AST) -> str:
+    """Return the source of a module with one piece of code in the place of another."""
+    return ast.unparse(copy.deepcopy(tree, {id(old): new}))
 
 
 def _first_line(function: ast.FunctionDef) -> int:
     return min([function.lineno, *(one.lineno for one in function.decorator_list)])
-
-
-def _is_at(node: ast.AST, function: ast.FunctionDef) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.lineno == function.lineno
 
 
 def used_by(target: sc.Target) -> dict[str, set[tuple[str, int]]]:
@@ -212,7 +200,7 @@ def judge(mutant: Mutant, answer: Connection) -> None:
     with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
         path = Path(folder) / f"{mutant.module.rpartition('.')[2]}.py"
-        path.write_text(mutant.source, "utf-8")
+        path.write_text(mutant.write(), "utf-8")
         sys.meta_path.insert(0, _Served(mutant.module, path))
         for name in [one for one in sys.modules if one.startswith(("tests.sound", "tests.zoo"))]:
             del sys.modules[name]
