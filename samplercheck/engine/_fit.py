@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import sys
 import time
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 from samplercheck.engine._fallback import WorldWithFallback
@@ -162,22 +163,33 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     is_steep = fallback.growth.limit is not None
     is_brief = is_steep or not profile.examples
     longest = SHORT if is_brief else LONG
-    search.dear_sample = max(_times_a_sample(search, options, RANKS, longest), search.waits)
+    first = cache(partial(_seconds_of, search))
+    search.dear_sample = max(_times_a_sample(first, search, options, RANKS, longest), search.waits)
     # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
     # by weights takes the longer, the more samples there are.
     fitted = for_dear_samples(profile, search.dear_sample)
     if search.dear_sample == 1:
         return fitted
     far = SHORT if is_brief else min(FAR, fitted.large_work)
-    at_most = max(_times_a_sample(search, options, ranks, far, 2) for ranks in (1, RANKS))
+    at_most = max(_times_a_sample(first, search, options, ranks, far, 2) for ranks in (1, RANKS))
     return for_dear_samples(profile, search.dear_sample, at_most)
 
 
-def _times_a_sample(search: Search, options: Options, ranks: int, longest: int, times: int = TIMES) -> int:
-    """Return how many times the usual whole cases take for each sample, by one or two that tell the most."""
+def _times_a_sample(
+    first: Callable[[Case], float | None],
+    search: Search,
+    options: Options,
+    ranks: int,
+    longest: int,
+    times: int = TIMES,
+) -> int:
+    """Return how many times the usual whole cases take for each sample, by one or two that tell the most.
+
+    ``first`` measures a short one, and each but once: where it takes long enough, it is all that is needed.
+    """
     stop = EPOCHS if can_resume(search.scope) else None
     case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
-    seconds = _seconds_of(search, case)
+    seconds = first(case)
     if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
         case = case.but(length=longest)
         seconds = least_of(partial(_seconds_of, search, case), times)
