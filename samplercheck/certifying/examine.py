@@ -18,7 +18,7 @@ from samplercheck.certifying.faults import (
 )
 from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
 from samplercheck.certifying.statement import Plain
-from samplercheck.engine import Plan, carry_out, probe
+from samplercheck.engine import Plan, carry_out, correct_guess, probe
 from samplercheck.engine.plan import target_of
 from samplercheck.laws.law import Law
 from samplercheck.laws.selection import select_laws
@@ -48,7 +48,7 @@ def examine(
     Faults are planted only where the run found none. ``laws`` are those that judge the planted ones, all
     by default.
     """
-    plan = plan.resolve()
+    plan = _correct(plan.resolve())
     what = target_of(plan)
     provenance = Provenance(target=what, binding=what.bind())
     _check_place(what, provenance)
@@ -79,6 +79,15 @@ def examine(
         "versions_of_laws": {result.code: source_digest(result.law.judge) for result in report.results},
         "sensitivity": _sensitivity(faults, results),
     }
+
+
+def _correct(plan: Plan) -> Plan:
+    """Return the plan with the contract that its run is going to judge by."""
+    what = target_of(plan)
+    if not what.is_assumed:
+        return plan
+    with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
+        return correct_guess(plan, probe(world, what.bind(), combinations(what.axes, plan.seed)[0]))
 
 
 def _check_place(what: Target, provenance: Provenance) -> None:

@@ -14,11 +14,21 @@ if TYPE_CHECKING:
     from samplercheck.engine._job_server import serve_cases
     from samplercheck.engine._jobs import Jobs
     from samplercheck.engine._look import cases_to_look_at, look
-    from samplercheck.engine._probe import probe
+    from samplercheck.engine._probe import correct_guess, probe
     from samplercheck.engine._run import carry_out
     from samplercheck.engine.plan import Plan
 
-__all__ = ["Jobs", "Plan", "as_carried_out", "carry_out", "cases_to_look_at", "look", "probe", "serve_cases"]
+__all__ = [
+    "Jobs",
+    "Plan",
+    "as_carried_out",
+    "carry_out",
+    "cases_to_look_at",
+    "correct_guess",
+    "look",
+    "probe",
+    "serve_cases",
+]
 
 _HOMES = {
     "Jobs": "_jobs",
@@ -26,6 +36,7 @@ _HOMES = {
     "as_carried_out": "_history",
     "carry_out": "_run",
     "cases_to_look_at": "_look",
+    "correct_guess": "_probe",
     "look": "_look",
     "probe": "_probe",
     "serve_cases": "_job_server",

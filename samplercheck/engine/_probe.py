@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
+from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, READS, Scope
 from samplercheck.laws.twins import unlike_fresh
 from samplercheck.search.axes import case_for
@@ -23,6 +26,8 @@ from samplercheck.worlds import World
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
+DEALT_OUT = "dealt_out"
+"""The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
 SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
 
@@ -31,10 +36,11 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     """Return what is known of a target before any case is run."""
     ASKED.clear()
     traits = {"finds_place"} if binding.can_find_its_place else set()
-    kind, seen, hung = "", False, False
+    kind, seen, hung, shares = "", False, False, []
     for look in LOOKS:
         trace = world.trace(binding, _case(binding, look, options), ("epochs", "lengths", "workers"))
         traits |= _traits_seen(trace)
+        shares.append(_is_dealt_out(trace))
         seen = seen or trace.is_whole
         hung = any(fault.kind != "raised" for fault in trace.faults)
         if trace.has_steps:
@@ -46,10 +52,20 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits |= _traits_when_built_again(world, binding, options)
         manner = _find_manner(world, binding, options)
         traits |= {"resumes", manner} if manner else set()
+    if len(shares) > 1 and all(shares[:2]):
+        traits.add(DEALT_OUT)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
     traits |= {READS + name for name in ASKED}
     return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
+
+
+def correct_guess(plan: Plan, scope: Scope) -> Plan:
+    """Return the plan with the default contract where ranks share what was taken for one process's."""
+    what = target_of(plan)
+    if what.is_assumed and DEALT_OUT in scope.traits:
+        return replace(plan.resolve(), target=what.with_default())
+    return plan
 
 
 def unlike_when_fresh(
@@ -79,6 +95,13 @@ def _traits_seen(trace: Trace) -> set[str]:
     roles = {role for record in trace.of("workers") for role in record.notes.get("roles", ())}
     moved = {MOVES + name for record in epochs for _, name in record.notes.get("moved", ())}
     return roles | moved | {name for name, is_shown in shown.items() if is_shown}
+
+
+def _is_dealt_out(trace: Trace) -> bool:
+    """Whether the ranks yield each sample once, all of them together, and none of them nothing."""
+    passes = [record.passes[0].items for record in trace.of("epochs") if record.passes]
+    every = len(passes) == trace.case.world_size and all(passes)
+    return every and sorted(chain.from_iterable(passes)) == list(range(trace.case.length))
 
 
 def _find_manner(world: World, binding: Binding, options: Options) -> str:

@@ -23,7 +23,7 @@ from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
-from samplercheck.engine._probe import probe
+from samplercheck.engine._probe import correct_guess, probe
 from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
@@ -61,7 +61,30 @@ def carry_out(
     """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name.
 
     ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
+    What was taken for a target of one process, and is seen to deal out its samples, is judged by the default
+    contract instead.
     """
+    try:
+        return _carry_out(plan, progress, open_world, ask, jobs)
+    except _WrongGuessError as wrong:  # the jobs have begun with what was guessed
+        return _carry_out(wrong.plan, progress, open_world, ask, None)
+
+
+class _WrongGuessError(Exception):
+    """What a plan's target promises was guessed wrong; ``plan`` says it as it is."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan.name)
+        self.plan = plan
+
+
+def _carry_out(
+    plan: Plan,
+    progress: Callable[[Progress], None] | None,
+    open_world: Callable[..., Any],
+    ask: Ask | None,
+    jobs: Jobs | None,
+) -> Report:
     started, profile = time.monotonic(), find_profile(plan.profile)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what, binding = _bind_target(plan, is_attached=places.attached)
@@ -183,6 +206,8 @@ def _open_search(
     """
     beside, _ = select_laws((), plan.skip)
     scope = probe(fallback, binding, options)
+    if (corrected := correct_guess(plan, scope)) is not plan:
+        raise _WrongGuessError(corrected)
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))

@@ -90,8 +90,11 @@ class Provenance:
 
     @cached_property
     def _changes(self) -> dict[str, Any]:
-        declared = as_target(locate(self.place)).contract if self.place else Contract()
-        return self.target.contract.changes(declared)
+        own = self.target.contract
+        declared = as_target(locate(self.place)) if self.place else None
+        if declared is not None and declared.is_assumed and own.sharding == "ranks":
+            return {"sharding": "ranks", **own.changes(Contract())}
+        return own.changes(Contract() if declared is None else declared.contract)
 
 
 def _is_plain(value: Any) -> bool:

@@ -14,10 +14,12 @@ import torch
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, _fit, carry_out
-from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, TOO_SLOW, Growth, least_of
+from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, TOO_SLOW, Growth, least_of
 from samplercheck.engine._search import Search
+from samplercheck.laws.law import Scope
 from samplercheck.search.dear import for_dear_samples
 from samplercheck.search.profiles import find_profile
+from samplercheck.targets.binding import Binding
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.brief import look_briefly
@@ -258,7 +260,7 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
 ) -> None:
     seen = []
 
-    def measure(_search: Search, _options: Any, ranks: int, longest: int, _times: int = 4) -> int:
+    def measure(_first: Any, _search: Any, _options: Any, ranks: int, longest: int, _times: int = 4) -> int:
         seen.append((ranks, longest))
         return dear if ranks > 1 else 4 * dear
 
@@ -269,3 +271,23 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
     fitted = _fit.fit_large(standard, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
     assert seen == asked
     assert (fitted.large_total < for_dear_samples(standard, dear).large_total) == (dear > 1)
+
+
+def test_a_short_case_that_takes_long_is_measured_once_for_each_number_of_ranks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured: list[tuple[int, int]] = []
+
+    def measure(_search: Any, case: Case) -> float:
+        measured.append((case.world_size, case.length))
+        return 2 * _fit.ENOUGH
+
+    monkeypatch.setattr(_fit, "_seconds_of", measure)
+    growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
+    binding = Binding(Linear, sc.Contract(), {}, "linear")
+    scope = Scope(contract=sc.Contract(), named=frozenset())
+    search: Any = SimpleNamespace(
+        has_given_up=False, binding=binding, scope=scope, kind="samples", course=[], waits=1
+    )
+    _fit.fit_large(find_profile("standard"), search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
+    assert measured == [(_fit.RANKS, SHORT), (1, SHORT)]

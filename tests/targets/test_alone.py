@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from functools import cached_property, lru_cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,7 @@ from torch.utils.data import (
 )
 
 import samplercheck as sc
+from samplercheck.certifying.examine import examine
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.targets.alone import NOTE, note_on_one_process
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 RANK = "RANK"
+KIND = "DistributedSampler"
 
 
 class Shuffled(Sampler[int]):
@@ -250,6 +253,47 @@ def test_the_note_is_on_the_first_screen() -> None:
     said = " ".join(str(report).split())
     assert "Judged as a sampler of one process" in said
     assert "num_parts and part_id at the default" in said
+
+
+def by_its_name(dataset: Any) -> Any:
+    """A sampler that deals out, behind a name that only running it leads to."""
+    return getattr(import_module("torch.utils.data"), KIND)(dataset, shuffle=False)
+
+
+class InTurns:
+    """Yields one half of the dataset, and the next object the other half, whatever their ranks."""
+
+    made = 0
+
+    def __init__(self, dataset: Any) -> None:
+        self.length, self.half = len(dataset), InTurns.made % 2
+        InTurns.made += 1
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.half, self.length, 2))
+
+
+@pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_what_deals_out_is_no_sampler_of_one_process_whatever_its_code_says(isolate: bool) -> None:
+    made = sc.target(by_its_name)
+    assert made.is_assumed
+    report = sc.run(made, profile="quick", worlds=["simulated"], isolate=isolate)
+    assert report.ok
+    assert NOTE not in report.notes
+    assert "SC104" in {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS}
+
+
+def test_a_certificate_of_it_is_by_the_contract_that_it_was_judged_by() -> None:
+    plan = Plan(target=f"{__name__}:by_its_name", profile="quick", worlds=("simulated",))
+    examined = examine(plan, allow_dirty=True)
+    assert examined["contract"] == sc.Contract().to_dict()
+    assert examined["changes"] == {"sharding": "ranks"}
+
+
+def test_halves_in_turns_are_not_dealt_out() -> None:
+    report = sc.run(InTurns, profile="quick", select=("SC102",), worlds=["simulated"])
+    assert not report.ok
+    assert report.notes[0] == NOTE
 
 
 class OfAnEpoch:
