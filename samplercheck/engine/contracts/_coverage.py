@@ -65,8 +65,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
         return GROWS
-    if "labels" in scope.named and min(left_out) * MOSTLY >= LENGTH and _differ(passes):
-        return PICKS
+    if min(left_out) * MOSTLY >= LENGTH and _differ(passes):
+        return PICKS if "labels" in scope.named else DRAWS
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
 
 

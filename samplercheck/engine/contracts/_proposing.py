@@ -66,7 +66,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     cases = [one.case for one in smallest if one.trace.world == SIMULATED and not one.case.workers]
     light = [one for one in cases if one.length * one.world_size * one.epochs <= MOST_VISITS]
     is_dear = search.is_of_loaders or search.uses_collectives
-    recorded = RecordedWorld(world, MOST_SECONDS)
+    recorded = RecordedWorld(world, MOST_SECONDS, waits=search.waits > 1)
     try:
         found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW, may_hide=True)
     except TakesLongError:

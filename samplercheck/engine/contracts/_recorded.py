@@ -33,16 +33,18 @@ class TakesLongError(Exception):
 class RecordedWorld:
     """Another world, which stays open, with a memory; a context manager that leaves the other one open.
 
-    It raises once the other world has taken ``most_seconds`` altogether.
+    It raises once the other world has taken ``most_seconds`` altogether: of the processor, as others may use
+    the machine as well, unless the target itself ``waits``.
     """
 
-    def __init__(self, world: HomeWorld, most_seconds: float = math.inf) -> None:
+    def __init__(self, world: HomeWorld, most_seconds: float = math.inf, *, waits: bool = False) -> None:
         self.name = world.name
         self.guard = world.guard
         self._world = world
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
         self._visits = 0
         self._seconds_left = most_seconds
+        self._clock = time.monotonic if waits else time.process_time
 
     @property
     def notes(self) -> Sequence[str]:
@@ -81,9 +83,9 @@ class RecordedWorld:
     ) -> Trace:
         if self._seconds_left <= 0:
             raise TakesLongError
-        began = time.monotonic()
+        began = self._clock()
         found = self._world.trace(binding, case, experiments, kind, spare)
-        self._seconds_left -= time.monotonic() - began
+        self._seconds_left -= self._clock() - began
         return found
 
 

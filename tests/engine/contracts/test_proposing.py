@@ -549,6 +549,23 @@ def test_what_picks_a_few_samples_of_each_label_is_told_so():
     assert found.signs[0] == "pick some samples of some labels in each epoch"
 
 
+class Episodes:
+    """Three tasks of four samples each, drawn in every epoch: few come twice."""
+
+    def __init__(self, dataset):
+        self.length = len(dataset)
+
+    def __iter__(self):
+        return iter([random.sample(range(self.length), min(4, self.length)) for _ in range(3)])
+
+
+def test_a_few_draws_in_each_epoch_are_told_though_few_samples_come_again():
+    found = propose_for(sc.target(Episodes))
+    assert found is not None
+    assert found.contract["coverage"] == "sampled"
+    assert not found.left
+
+
 class MixesDatasets:
     """Batches of one dataset each, drawn at random; each is gone through in turn."""
 
