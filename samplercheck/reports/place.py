@@ -9,7 +9,7 @@ import re
 
 from samplercheck.reports.mistakes import HARMS, Mistake
 from samplercheck.reports.standing import Plain, consequence_of, detail_of
-from samplercheck.values.layout import cut, cut_code, shorten_line
+from samplercheck.values.layout import cut, cut_code, is_of_python, shorten_line
 from samplercheck.values.wording import PASSES_FROM
 
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
@@ -44,7 +44,8 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
 
 def _choose_frame(one: Plain) -> list[tuple[str, str]]:
     """Return the line that raised or, of what hangs, the outermost of the target: where it is is luck."""
-    frames = _FRAME.findall(detail_of(one["failure"]))
+    lines = [line for line in detail_of(one["failure"]).splitlines() if not is_of_python(line)]
+    frames = _FRAME.findall("\n".join(lines)) or _FRAME.findall(detail_of(one["failure"]))
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
     return own[:1] if consequence_of(one) == HARMS[0] else frames[-1:]
 

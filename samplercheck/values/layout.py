@@ -18,6 +18,10 @@ NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 """The space before a sentence that is not the first."""
 _ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
 _CASE = re.compile(r" \((length=[^()]*)\)\.?$")
+_OF_PYTHON = re.compile(
+    r"\S*[/\\](lib[/\\]python3\.\d+|python3\d+[/\\]lib)[/\\](?!site-packages|dist-packages)\S*:\d+ in ",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"(?<=[^\w.])[\w.]+$")
 _RETURNS = re.compile(r"(^|: )(?:return|yield(?: from)?) ")
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
@@ -78,9 +82,21 @@ def frame(line: str, width: int) -> str:
 
 
 def last_frames(traceback: str, most: int, width: int) -> list[str]:
-    """Return the last lines of a traceback, which are nearest to the fault, indented by four."""
+    """Return the last lines of a traceback, which are nearest to the fault, indented by four.
+
+    Where all of these are Python's own, the last one that is not stands in the place of the first.
+    """
     lines = [line for line in traceback.splitlines() if line.strip()]
-    return [f"    {frame(line, width - 4)}" for line in lines[max(0, len(lines) - most) :]]
+    shown = lines[max(0, len(lines) - most) :]
+    if shown and all(map(is_of_python, shown)):
+        own = [line for line in lines if not is_of_python(line)][-1:]
+        shown = [*own, *shown[len(own) :]]
+    return [f"    {frame(line, width - 4)}" for line in shown]
+
+
+def is_of_python(line: str) -> bool:
+    """Whether a line of a traceback is in a module that comes with Python."""
+    return bool(_OF_PYTHON.match(line))
 
 
 def cut_code(text: str, width: int) -> str:

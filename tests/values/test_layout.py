@@ -13,6 +13,8 @@ from samplercheck.values.layout import (
     cut,
     cut_code,
     frame,
+    is_of_python,
+    last_frames,
     printable,
     row,
     sentence,
@@ -99,3 +101,33 @@ def test_a_case_in_brief_leaves_out_the_batch_size_of_one_alone(size: int, more:
 def test_of_code_that_is_too_long_what_returns_it_goes_first() -> None:
     assert cut_code("a.py:9: return iter(pick(*places)(order))", 36) == "a.py:9: iter(pick(*places)(order))"
     assert cut_code("yield from order[rank::world_size]", 24) == "order[rank::world_size]"
+
+
+LOGS = (
+    "/venv/lib/python3.11/site-packages/kit/sampler.py:7 in __iter__: log.warning(text)",
+    *(f"/usr/lib/python3.11/logging/__init__.py:{number} in handle: go(on)" for number in range(5)),
+)
+
+
+def test_the_end_of_a_traceback_has_a_line_that_is_not_of_python_itself() -> None:
+    shown = last_frames("\n".join(LOGS), 3, 100)
+    assert [line.strip().rpartition("/")[2].partition(" ")[0] for line in shown] == [
+        "sampler.py:7",
+        "__init__.py:3",
+        "__init__.py:4",
+    ]
+    assert last_frames("\n".join(LOGS[1:]), 2, 100) == last_frames("\n".join(LOGS[-2:]), 2, 100)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_own"),
+    [
+        ("/usr/lib/python3.12/random.py", False),
+        (r"C:\Python312\Lib\random.py", False),
+        ("/usr/lib/python3/dist-packages/kit.py", True),
+        ("/venv/lib/python3.12/site-packages/kit.py", True),
+        ("lib/sampler.py", True),
+    ],
+)
+def test_lines_of_python_itself_are_known_by_their_path(path: str, is_own: bool) -> None:
+    assert is_of_python(f"{path}:3 in go: x = 1") != is_own
