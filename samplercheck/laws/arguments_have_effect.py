@@ -61,11 +61,13 @@ def _turned(record: Record, name: str) -> list[Pass]:
 
 
 def _is_same(trace: Trace, name: str) -> bool:
-    """Whether every rank's first epoch is the same with the argument turned."""
-    return all(
-        one.same_as(left.passes[0])
-        for left, turned in zip(trace.of("epochs"), trace.of("knobs"), strict=True)
-        for one in _turned(turned, name)[:1]
+    """Whether every rank's first epoch is the same with the argument turned.
+
+    A rank that leaves it out comes after one that it has made a difference to, perhaps in a later epoch.
+    """
+    turned = [_turned(record, name) for record in trace.of("knobs")]
+    return all(turned) and all(
+        one[0].same_as(left.passes[0]) for one, left in zip(turned, trace.of("epochs"), strict=True)
     )
 
 

@@ -197,6 +197,15 @@ def test_draws_with_replacement_have_no_order_to_tell_by() -> None:
     assert judged(LAW, trace) == []
 
 
+def test_a_rank_that_was_not_asked_comes_after_one_that_a_later_epoch_has_told() -> None:
+    drawn = Contract(coverage="sampled")
+    epochs, others = [[0, 1], [0, 1]], [a_pass([0, 1], epoch=0), a_pass([2, 2], epoch=1)]
+    knobs = [a_record(*others, knobs=("shuffle",)), a_record(knobs=())]
+    trace = a_turned(epochs, epochs, knobs=knobs, length=4, shuffle=True, contract=drawn)
+    assert LAW.sees(trace)
+    assert judged(LAW, trace) == []
+
+
 def test_seeds_are_evidence_only_where_epochs_are_fixed() -> None:
     seeds = [a_record(a_pass([0, 1]), a_pass([0, 1]), seeds=(1, 2))]
     knobs = [turned(shuffle=[0, 1])]
