@@ -1,7 +1,4 @@
-"""Certificate: two in-toto statements about one target, as they lie in two files.
-
-Made by ``certify``, read by ``verify``. Standard library alone.
-"""
+"""Certificate: two in-toto statements about one target, as they lie in two files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same.
-
-Imports torch, in this process, once its options have been read.
-"""
+"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``samplercheck selftest``: planted faults and sound samplers, judged on this machine.
-
-Imports torch when the verb is used.
-"""
+"""``samplercheck selftest``: planted faults and sound samplers, judged on this machine."""
 
 from __future__ import annotations
 

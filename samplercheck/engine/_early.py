@@ -1,7 +1,4 @@
-"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out.
-
-Asked while a run is explained, of laws that judge each epoch by itself.
-"""
+"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Where a law fails: the region of its failing cases, and the line that runs in them alone.
-
-Called by explaining, which hands in what runs a case.
-"""
+"""Where a law fails: the region of its failing cases, and the line that runs in them alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call.
-
-Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch when they are used.
-"""
+"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C.
-
-Used by the parent, which keeps the clock. Imports the standard library and values alone.
-"""
+"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly.
-
-Made by traces, read by laws. May import numpy and the values below it.
-"""
+"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly."""
 
 from __future__ import annotations
 

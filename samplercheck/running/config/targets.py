@@ -1,7 +1,4 @@
-"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them.
-
-Made from the tables of pyproject.toml. Imports values.
-"""
+"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Changes: waiting until somebody saves a Python file of a project.
-
-Called by ``samplercheck replay --watch``. Standard library alone.
-"""
+"""Changes: waiting until somebody saves a Python file of a project."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group.
-
-Called by ``script_of``.
-"""
+"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group."""
 
 from __future__ import annotations
 
