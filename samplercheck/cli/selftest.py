@@ -1,4 +1,7 @@
-"""``samplercheck selftest``: planted faults and sound samplers, judged on this machine."""
+"""``samplercheck selftest``: planted faults and sound samplers, judged on this machine.
+
+Imports torch when the verb is used.
+"""
 
 from __future__ import annotations
 
