@@ -83,7 +83,9 @@ def explain(
     ``end`` of that run.
     """
     pages = [
-        page for page in search.ledger.broken if _can_be_explained(page) and page.law.code not in leave_out
+        page
+        for page in search.ledger.broken
+        if page.smallest and page.smallest.trace.world == SIMULATED and page.law.code not in leave_out
     ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small:
@@ -224,8 +226,3 @@ def _explanation(
             **others,
         },
     )
-
-
-def _can_be_explained(page: Page) -> bool:
-    """Whether a law was broken in simulation, where cases can be repeated."""
-    return page.smallest is not None and page.smallest.trace.world == SIMULATED

@@ -144,7 +144,8 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
     )
     for number, cases in enumerate(planned):
-        with search.judging(_laws_left(search, (*laws, *(each if not number else ())))):
+        asked = (*laws, *(each if not number else ()))
+        with search.judging(tuple(law for law in asked if search.ledger.pages[law.code].smallest is None)):
             done += _try_cases(search, cases)
     each_of = join_words([f"{epochs:,}" for epochs in patience])
     scope = f"{pluralise(sum(map(len, whole)), 'case')} of {each_of} epochs"
@@ -162,10 +163,6 @@ def _try_cases(search: Search, cases: Sequence[Case]) -> int:
             return done
         search.try_case(case, counts=False, known=known)
     return len(cases)
-
-
-def _laws_left(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:
-    return tuple(law for law in laws if search.ledger.pages[law.code].smallest is None)
 
 
 def _codes(laws: tuple[Law, ...]) -> str:

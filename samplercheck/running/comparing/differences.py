@@ -88,7 +88,8 @@ def _counts(records: Iterable[Record]) -> list[Counter[int]]:
 
 def find_foreign(old: Side, new: Side, from_old: Trace, from_new: Trace) -> dict[str, str]:
     """Return how either side goes on from the other's state, unlike from its own; nothing without a state."""
-    manners = [_manner(trace) for trace in (from_old, from_new)]
+    saved = [trace.of("saved") for trace in (from_old, from_new)]
+    manners = [next((record.notes.get("manner", "") for record in records), "") for records in saved]
     if not any(manners):
         return {}
     if not all(manners):
@@ -102,10 +103,6 @@ def find_foreign(old: Side, new: Side, from_old: Trace, from_new: Trace) -> dict
         if answer is not None:
             found[kind] = answer
     return found
-
-
-def _manner(trace: Trace) -> str:
-    return next((record.notes.get("manner", "") for record in trace.of("saved")), "")
 
 
 def _load(side: Side, own: Trace, other: Trace) -> str | None:

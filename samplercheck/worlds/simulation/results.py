@@ -135,10 +135,6 @@ def _pairwise(operation: Callable[[Any, Any], Any], truth: Callable[[Any, Any], 
     return lambda tensors: reduce(truth if tensors[0].dtype is torch.bool else operation, tensors)
 
 
-def _average(tensors: list[Tensor]) -> Tensor:
-    return reduce(torch.add, tensors) / len(tensors)
-
-
 REDUCTIONS: dict[str, Callable[[list[Tensor]], Tensor]] = {
     "sum": _pairwise(torch.add, torch.logical_or),
     "product": _pairwise(torch.mul, torch.logical_and),
@@ -147,7 +143,7 @@ REDUCTIONS: dict[str, Callable[[list[Tensor]], Tensor]] = {
     "band": _pairwise(torch.bitwise_and, torch.logical_and),
     "bor": _pairwise(torch.bitwise_or, torch.logical_or),
     "bxor": _pairwise(torch.bitwise_xor, torch.logical_xor),
-    "avg": _average,
+    "avg": lambda tensors: reduce(torch.add, tensors) / len(tensors),
 }
 
 
