@@ -115,7 +115,6 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
 
 
 def _blind_spots(sensitivity: Plain) -> list[tuple[str, str]]:
-    """Return the planted faults that the law they are aimed at did not see."""
     if not sensitivity["planted"]:
         return [(BLIND, "no fault could be planted into it, so nothing shows that one would be seen")]
     return [

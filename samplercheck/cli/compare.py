@@ -58,7 +58,6 @@ def command(old: str, new: str | None, **options: Any) -> int:
 
 
 def _lines(found: Comparison, width: int) -> Iterator[str]:
-    """Yield what was compared, the verdict, and the answer to each question."""
     rows = [
         ("OLD", found.old.words),
         ("NEW", found.new.words),

@@ -85,7 +85,6 @@ def command(target: str | None, ci: str | None) -> int:
 
 
 def _begin(target: str) -> None:
-    """Write both files for a target that can be bound."""
     from samplercheck.running.inferring import propose_for
     from samplercheck.targets.target import target as found
 

@@ -105,7 +105,6 @@ def _replay(
 
 
 def _describe(one: ReplayVerdict) -> str:
-    """Return the lines of one verdict."""
     word = f"{SIGNS[one.word]} {one.word}"
     if one.word == "FLAKY":
         word += f" {one.failed} of {one.runs}"
@@ -123,7 +122,6 @@ def _describe(one: ReplayVerdict) -> str:
 
 
 def _summarise(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
-    """Return the counts and the ending."""
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}
     numbers = "   ".join(f"{counts[word]} {text}" for word, text in words.items())
@@ -145,7 +143,6 @@ def _repeat(
 
 
 def _emit(verdicts: list[ReplayVerdict], world: str | None, path: Path) -> None:
-    """Write a regression test."""
     from samplercheck.running.replaying import regression_test
     from samplercheck.storage.report_file import save_text
 

@@ -46,7 +46,6 @@ def _count_in(case_judge: CaseJudge, search: Search, law: Law, case: Case) -> in
 
 
 def _only(trace: Trace, epoch: int) -> Trace:
-    """Return the trace of one of its epochs."""
     records = [replace(record, passes=record.passes[epoch : epoch + 1]) for record in trace.of("epochs")]
     return Trace(
         trace.case.but(epochs=1), trace.contract, {"epochs": records}, kind=trace.kind, named=trace.named

@@ -54,7 +54,6 @@ def compare_afresh(search: Search, ask: Ask) -> Afresh:
 
 
 def _take_look(plan: Plan, look: Look) -> Answer:
-    """Return a digest of what all ranks yield."""
     binding, case = target_of(plan).bind(), look.case
     if look.cause is not None:
         change = CAUSES[look.cause].change

@@ -183,7 +183,6 @@ class Page:
             places.sort()
 
     def _pass_over(self, case: Case, verdict: LawVerdict) -> None:
-        """Enter that a case was not judged."""
         if not verdict.blocked:
             self.reasons[verdict.reason] += 1
             return

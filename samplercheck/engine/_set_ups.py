@@ -36,7 +36,6 @@ def name_set_up(search: Search, case_judge: CaseJudge, page: Page) -> str:
 
 
 def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
-    """Name the workers and ranks of a law that it takes several workers to break."""
     failing = {(case.workers, case.world_size) for case in page.own}
     least = min((workers for workers, _ in failing), default=0)
     if not 1 < least < SPAWNED_FROM or page.smallest is None:

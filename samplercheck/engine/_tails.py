@@ -136,7 +136,6 @@ def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -
 
 
 def _is_plain(case: Case) -> bool:
-    """Whether all samples of a dataset are alike."""
     return all(len(set(values)) == 1 for _, values in case.features)
 
 

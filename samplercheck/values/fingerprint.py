@@ -138,6 +138,5 @@ def _weigh(mixed: NDArray[np.uint64], place: int) -> int:
 
 @lru_cache(maxsize=1)
 def _weights() -> NDArray[np.uint64]:
-    """Return an odd weight for each position of a block."""
     weights: NDArray[np.uint64] = mix(np.arange(MOST_HELD), 0xD1342543DE82EF95) | np.uint64(1)
     return weights

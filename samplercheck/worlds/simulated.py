@@ -143,7 +143,6 @@ class SimulatedWorld:
         return trace
 
     def _place(self, rank: int, world_size: int, nodes: int) -> None:
-        """Let what follows happen in a rank."""
         self._open_group(world_size)  # the rank before may have closed it, or opened one of its own
         self._log.begin(rank)
         self._surroundings.place(rank, world_size, nodes)

@@ -186,7 +186,6 @@ class ContractJudge:
         return _verdict_of_pages(search.kind, search.ledger.pages)
 
     def _open(self, contract: Contract) -> Search:
-        """Return a search under a contract, of all laws."""
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
         check_tail(binding, batched=scope.kind == "batches")

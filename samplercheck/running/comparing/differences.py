@@ -81,7 +81,6 @@ def _coverage(old: Trace, new: Trace) -> str:
 
 
 def _counts(records: Iterable[Record]) -> list[Counter[int]]:
-    """Return how often each sample comes in each epoch."""
     epochs = list(zip(*[record.passes for record in records], strict=False))
     return [Counter(sample for one in passes for sample in one.items) for passes in epochs]
 

@@ -24,7 +24,6 @@ def wait_for_change(folder: Path, seen: dict[str, int] | None = None) -> dict[st
 
 
 def _list_times(folder: Path) -> dict[str, int]:
-    """Return when each Python file was written last."""
     found: dict[str, int] = {}
     for here, folders, files in os.walk(folder):
         folders[:] = [

@@ -136,7 +136,6 @@ def _verdict(
 
 
 def _is_strict(result: dict[str, Any]) -> bool:
-    """Whether only a strict run counts a failure."""
     return all(one["grade"] == "strict" for one in result["failure"]["violations"])
 
 
@@ -158,7 +157,6 @@ def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:
 def _all_laws(
     subject: ReplayCase, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
 ) -> ReplayVerdict:
-    """Return the verdict on a case in which no law was broken."""
     holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
     if not holding:
         return ReplayVerdict(

@@ -202,7 +202,6 @@ def reap() -> dict[int, int]:
 
 
 def _parents() -> dict[int, int]:
-    """Return every process that can be seen, with its parent."""
     found = {}
     for entry in PROCESSES.iterdir():
         if entry.name.isdigit():

@@ -34,7 +34,6 @@ def open_group(world_size: int, log: CollectiveLog) -> SimulatedGroup:
 
 
 def _create(options: Any, log: CollectiveLog | None) -> SimulatedGroup:
-    """Make the group that torch asks its backend for."""
     if not options.global_ranks_in_group:
         assert log is not None
         return SimulatedGroup(log, range(options.group_size))
