@@ -38,10 +38,7 @@ class Reseeding(NamedTuple):
 
 
 class Details(NamedTuple):
-    """What is said of a law that follows from no other one.
-
-    After what it is broken, by which line of the target, and what is known better of it than by its cause.
-    """
+    """What is said of a law that follows from no other: after what, by which line, what is better known."""
 
     event: str = ""
     line: str = ""

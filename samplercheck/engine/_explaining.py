@@ -111,10 +111,7 @@ def explain(
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
-    """Return what runs the cases by which causes are tested, as many as a share of the search.
-
-    So explaining says the same on slow machines.
-    """
+    """Return what runs cases to test causes: a share of the search, so that slow machines say the same."""
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
     most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, fewer_by(search.dear_case))
     case_judge = CaseJudge(

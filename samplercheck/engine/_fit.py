@@ -77,10 +77,7 @@ def fit_to_kind(profile: Profile, search: Search) -> Profile:
 
 
 def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
-    """Return the profile with as large a small scope as passes that cost so much leave time for.
-
-    Loaders and what uses collectives have less of one anyway.
-    """
+    """Return the profile with as large a small scope as passes that cost so much leave time for."""
     if search.is_of_loaders or search.uses_collectives:
         return profile
     ends = fallback.growth.look_at_short(search.binding, options[0], search.kind)

@@ -146,10 +146,7 @@ class Page:
         )
 
     def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
-        """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.
-
-        ``counts`` where that is the list of the small scope.
-        """
+        """Enter a verdict; ``place`` is the case's in its list, which ``counts`` as the small scope."""
         places = self.small if counts else self.beyond
         self.tried += counts
         if verdict.outcome is Outcome.NOT_APPLICABLE:

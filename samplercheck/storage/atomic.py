@@ -44,10 +44,7 @@ def write_first(path: Path, content: bytes, *, mode: int = 0o666) -> None:
 
 
 def check_directory(directory: Path, option: str, fix: str, file: str = "") -> None:
-    """Make a directory; refuse one that cannot be written before minutes are spent on what would be lost.
-
-    Where a ``file`` is named it must not be a directory.
-    """
+    """Make a directory, or refuse it before minutes are lost; its ``file`` must be no directory."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=directory).close()

@@ -76,13 +76,9 @@ def selftest(
             for fault in fitting:
                 aimed = tuple(law for law in laws if law.code == fault.aim)
                 for result in plant([fault], target, scope, world, aimed, PROFILE):
-                    yield _judge_fault(target, result)
+                    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
+                    yield Finding(result.fault.name, result.fault.aim, result.is_caught, says)
             yield from _judge_sound(target, scope, world, laws, fitting)
-
-
-def _judge_fault(target: Target, result: FaultResult) -> Finding:
-    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
-    return Finding(result.fault.name, result.fault.aim, result.is_caught, says)
 
 
 def _judge_sound(

@@ -204,10 +204,7 @@ class ContractJudge:
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
 
     def _judge_patiently(self, search: Search) -> None:
-        """Judge frequencies where the contract promises any, which takes many epochs.
-
-        What follows from a law that is broken by then says nothing new.
-        """
+        """Judge frequencies where the contract promises any, which takes many epochs."""
         broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
         laws = (law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
         patient, contract = tuple(laws), search.binding.contract
