@@ -28,8 +28,6 @@ from samplercheck.values.trace import Trace
 Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
-AS_EXPLAINED = "inside alike other line cause evidence fix remedies also follows before".split()
-"""The fields of a failure that are those of its explanation."""
 NOT_FOR_IT = "does not apply to this contract and these parameters"
 AFRESH = "in each new process"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
@@ -170,13 +168,23 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
         violations=(first, *witness.violations[1:]),
         world=witness.trace.world,
         region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
+        inside=told.inside,
+        alike=told.alike,
+        other=told.other,
         divided=sum(number for (_, kind), number in page.hints.items() if kind == "divided"),
         workers=min((case.workers for case in page.own), default=0),
+        line=told.line,
+        cause=told.cause,
+        evidence=told.evidence,
+        fix=told.fix,
         usual="" if advice else page.law.fix,
         meant=telling.evidence.argument if may_be_meant else "",
+        remedies=told.remedies,
+        also=told.also,
+        follows=told.follows,
         scene=_draw(scene_of, best, page.law, notes),
         experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
-        **{name: getattr(told, name) for name in AS_EXPLAINED},
+        before=told.before,
         **counts,
     )
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_deliveries import LedgerDeliveries
 from samplercheck.training.ledger_file import EVALUATED, LEFT, TRAINED, UNKNOWN, Kind
-from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.training.ledger_reader import JobLedger, LedgerDeliveries
 from samplercheck.training.outline import Turn
 from samplercheck.values.history import Stretch
 
