@@ -193,10 +193,7 @@ def _seconds_of(search: Search, case: Case) -> float | None:
 
 
 def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:
-    """Tell how long a run of very many cases is going to take, by a few of each kind, spread over all.
-
-    By the clock, for people alone: nothing is decided by it. Where one of them hangs, the run says so soon.
-    """
+    """Tell by the clock how long very many cases may take, by a few of each kind; it decides nothing."""
     if profile.examples < MANY_CASES or search.jobs is not None or not search.shard.is_whole:
         return
     small = scope_of(search.binding, profile, options, collectives=search.uses_collectives)

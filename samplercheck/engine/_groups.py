@@ -93,10 +93,7 @@ class Groups:
         return self._world(name, {})
 
     def fresh(self, *, lists_alike: bool = True) -> GroupWorld | None:
-        """Return a world of other processes: another hash seed, another order of starts and files.
-
-        All of its processes list files in one order; unless ``lists_alike``, that is not the order of others.
-        """
+        """Return a world of other processes: other hashes, starts and, unless ``lists_alike``, lists."""
         if self.places.attached:
             return None
         there = [name for name in self.places.groups if self.world(name) is not None]

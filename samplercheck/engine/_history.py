@@ -109,10 +109,7 @@ def _states_of(target: Target) -> Leftovers:
 
 
 def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanation]:
-    """Return by law what is known of those whose smallest case does not fail as the first of its process.
-
-    Nothing is asked after ``end``, nor for more than half a minute.
-    """
+    """Return by law what is known of cases that do not fail as the first of their process; until ``end``."""
     until = min(end, time.monotonic() + LONGEST)
     pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
     found: dict[str, Explanation] = {}

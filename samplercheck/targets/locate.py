@@ -119,10 +119,7 @@ def _nearest(part: str, parents: str) -> str:
 
 
 def name_of_file(path: Path) -> str:
-    """Return the module name of a file that is loaded by its path.
-
-    It differs for two files of the same name, and is the same in every process.
-    """
+    """Return the module name of a file loaded by its path: its own, and the same in every process."""
     full = path.resolve()
     return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
 

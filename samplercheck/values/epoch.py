@@ -16,10 +16,7 @@ Answer = TypeVar("Answer")
 
 
 class once(Generic[Answer]):  # noqa: N801  (named as what it is used as, a decorator)
-    """A property that is worked out when it is first asked for.
-
-    That of ``functools`` takes a lock in Python 3.11, and these are asked in every case.
-    """
+    """A property worked out once; that of ``functools`` takes a lock in Python 3.11, in every case."""
 
     def __init__(self, work_out: Callable[[Any], Answer]) -> None:
         self._work_out, self._name, self.__doc__ = work_out, work_out.__name__, work_out.__doc__

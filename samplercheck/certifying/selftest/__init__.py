@@ -84,10 +84,7 @@ def selftest(
 def _judge_sound(
     target: Target, scope: Scope, world: HomeWorld, laws: tuple[Law, ...], faults: list[KnownFault]
 ) -> Iterator[Finding]:
-    """Tell which laws accuse a sound sampler, or are undecided where they should not be.
-
-    It is tried in the small cases, and in those that the laws of its faults ask for.
-    """
+    """Tell which laws accuse a sound sampler, or are undecided, in small cases and those of its faults."""
     codes = dict.fromkeys(
         [LOOKS_AT_ALL.code, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)]
     )

@@ -31,10 +31,7 @@ class TakesLongError(Exception):
 
 
 class RecordedWorld:
-    """Another world, which stays open, with a memory; a context manager that leaves the other one open.
-
-    It raises once the other world has taken ``most_seconds`` altogether.
-    """
+    """Another world with a memory, which stays open; raises once that has taken ``most_seconds``."""
 
     def __init__(self, world: HomeWorld, most_seconds: float = math.inf) -> None:
         self.name = world.name

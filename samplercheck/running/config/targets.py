@@ -20,10 +20,7 @@ SCALARS = (bool, int, float, str)
 
 @dataclass(frozen=True, kw_only=True)
 class ConfiguredTarget:
-    """One target of the project: its factory as text, and how it is judged.
-
-    ``root`` is the directory of pyproject.toml, from which modules and files are found.
-    """
+    """A target of the project, its factory as text, and how it is judged; ``root`` has pyproject.toml."""
 
     name: str
     factory: str

@@ -68,10 +68,7 @@ class RankProcess:
 
 
 class ProcessSource(ABC):
-    """Starts ranks and hears of their ends.
-
-    A ``WorldError`` says that the source is gone, and its ranks with it: a new one is needed.
-    """
+    """Starts ranks and hears of their ends; a ``WorldError`` says that it is gone, with its ranks."""
 
     method = ""
 
