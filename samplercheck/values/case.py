@@ -66,7 +66,12 @@ class Case:
 
     def __post_init__(self) -> None:
         for name, low, high in _BOUNDS:
-            _check_integer(name, getattr(self, name), low, high)
+            value = getattr(self, name)
+            is_integer = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+            if not is_integer and not (value is None and name in _MAY_BE_NONE):
+                raise CaseError(
+                    f"{name}={abbreviate(value)} is not legal: use an integer from {low} to {high}."
+                )
         for name in ("shuffle", "drop_last"):
             if not isinstance(getattr(self, name), bool):
                 raise CaseError(f"{name}={getattr(self, name)!r} is not a bool: use True or False.")
@@ -200,13 +205,6 @@ def _restore(*values: Any) -> Case:
     for name, value in zip(_NAMES, values, strict=True):
         object.__setattr__(case, name, value)
     return case
-
-
-def _check_integer(name: str, value: object, low: int, high: int) -> None:
-    if value is None and name in _MAY_BE_NONE:
-        return
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise CaseError(f"{name}={abbreviate(value)} is not legal: use an integer from {low} to {high}.")
 
 
 def _freeze_features(features: Any, length: int) -> Features:

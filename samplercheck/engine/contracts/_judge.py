@@ -173,17 +173,14 @@ class ContractJudge:
         try:
             if thorough and self._whole is not None:
                 return _verdict_of_report(self._whole(contract))
-            return self._judge_few(contract)
+            search = self._open(contract)
+            self._judge_until_broken(search, self._cases)
+            self._judge_patiently(search)
+            return _verdict_of_pages(search.kind, search.ledger.pages)
         except AdapterError:
             raise
         except UsageError:  # a promise that this target has no parameter or no kind for
             return None
-
-    def _judge_few(self, contract: Contract) -> InferenceVerdict:
-        search = self._open(contract)
-        self._judge_until_broken(search, self._cases)
-        self._judge_patiently(search)
-        return _verdict_of_pages(search.kind, search.ledger.pages)
 
     def _open(self, contract: Contract) -> Search:
         binding = as_target(self._target, contract).bind()
