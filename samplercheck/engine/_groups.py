@@ -61,7 +61,7 @@ def with_groups(scope: Scope) -> Scope:
 
 
 class Groups:
-    """Opens worlds of process groups, and closes them with the run; ``absent`` says why one lacks."""
+    """Opens worlds of process groups, closed with the run; ``absent`` says why one carries nothing."""
 
     def __init__(
         self, places: RunPlaces, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]
@@ -93,7 +93,10 @@ class Groups:
         return self._world(name, {})
 
     def fresh(self, *, lists_alike: bool = True) -> GroupWorld | None:
-        """Return a world of other processes: other hashes, starts and, unless ``lists_alike``, lists."""
+        """Return a world of other processes: another hash seed, another order of starts and files.
+
+        All of its processes list files in one order; unless ``lists_alike``, that is not the order of others.
+        """
         if self.places.attached:
             return None
         there = [name for name in self.places.groups if self.world(name) is not None]

@@ -153,7 +153,10 @@ class Store:
     def _write_script(
         self, target: str, case: Case, broken: list[LawResult], provenance: Provenance, unmade: list[str]
     ) -> Path | None:
-        """Write the script of the last run, or remove one that misleads; ``unmade`` says why it lacks."""
+        """Write the script of the last run; where it has none, one of an earlier run would mislead.
+
+        Why one could not be made is added to the ``unmade``.
+        """
         path = script_in(self.failures, case.id, target)
         from samplercheck.storage.scripts import script_of
 

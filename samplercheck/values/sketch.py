@@ -116,7 +116,10 @@ class Sketch:
         return alone, times[fits][which]
 
     def list_ranges(self, most: int, sign: int = 0) -> list[tuple[int, int, int]]:
-        """Return where most lies: begin, end, surplus, the worst first; with a ``sign`` of one kind."""
+        """Return where most lies: begin, end and by how much more than owed came, the worst ranges first.
+
+        With a ``sign`` those alone where more came than is owed, or less.
+        """
         off = np.maximum(self.ranges * sign, 0) if sign else np.abs(self.ranges)
         worst = [one for one in np.argsort(-off, kind="stable")[:most] if off[one]]
         width = self.width

@@ -175,7 +175,10 @@ class SimulatedWorld:
     def _run_all(
         self, seat: Seat, records: dict[str, list[Record]], faults: list[Fault], *, repeats: bool
     ) -> None:
-        """Run the experiments, but those known to show usual passes: of a rank not to ``repeat`` more."""
+        """Run the experiments, but for those that are known to show the usual passes.
+
+        A rank that does not ``repeat`` is taken to yield the same as in its usual epochs.
+        """
         usual: Record | None = None
         seat.asked = records.keys()
         for number, (name, kept) in enumerate(records.items()):

@@ -54,7 +54,10 @@ class AmbientGenerators:
         self._drawn = 0
 
     def share(self, case: Case, *, watched: bool = False) -> None:
-        """Put all generators into the case's one state; unless ``watched``, the next question is vain."""
+        """Put all generators into the one state that all ranks share in this case.
+
+        Unless ``watched``, the first question after that learns nothing.
+        """
         self._shared = True
         key = STATES + _key(case, 0)
         _seed(key)

@@ -162,7 +162,10 @@ class Entries:
 
 
 def list_in_reverse() -> None:
-    """Let ``os.listdir`` and ``os.scandir``, and what uses them, begin at the end, in one rank."""
+    """Let ``os.listdir`` and ``os.scandir``, and so glob, ``os.walk`` and pathlib, begin at the end.
+
+    Done once, in a rank of a process of its own, before its target is built.
+    """
     listdir: Callable[..., list[Any]] = os.listdir
     scandir: Callable[..., Any] = os.scandir
     reverse: dict[str, Any] = {

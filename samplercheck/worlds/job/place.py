@@ -63,7 +63,10 @@ LAUNCHERS = (
 
 
 def place_from(variables: Mapping[str, str], *, meets: bool = True) -> JobPlace:
-    """Return the place that a launcher's variables give; the first is asked for where ranks ``meet``."""
+    """Return the place that the variables of a launcher give; the first that is there decides.
+
+    Where the ranks do not ``meet`` by themselves, nobody asks where the first one is.
+    """
     launcher = next((one for one in LAUNCHERS if one.rank in variables and one.size in variables), None)
     if launcher is None:
         raise JobError(NOBODY)

@@ -142,7 +142,10 @@ class FollowingSession:
         self._line = Line(wire, lambda: where_in(rank.box))
 
     def follow(self, bind: Callable[[], Binding]) -> Finish:
-        """Do what the first rank asks until a run is over; ranks with files ``bind`` the target."""
+        """Do what the first rank asks for until a run is over; return how.
+
+        Ranks that meet by files ``bind`` the target themselves.
+        """
         if isinstance(self._rank, LoneRank):
             with suppress(SamplerCheckError):  # which the first rank says, of the same target
                 self._rank.learn(bind())

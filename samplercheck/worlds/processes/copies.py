@@ -38,7 +38,10 @@ def start(
     needed: str = "",
     later: str = "",
 ) -> LaunchedProcess | CopiedProcess:
-    """Start ``main`` of a module, as a copy if one can be had, with what is ``needed`` and ``later``."""
+    """Start ``main`` of a module as ``launch`` does, as a copy where one can be had.
+
+    ``needed`` and ``later`` are what a preloaded process that is launched for it imports.
+    """
     wanted = dict(os.environ if environment is None else environment)
 
     def launch_it(stderr: int, connection: Connection | None) -> LaunchedProcess:
