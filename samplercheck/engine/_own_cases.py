@@ -94,7 +94,8 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
     # Where a fault hides all there is to judge in each small case, wide ones show nothing more.
-    are_blocked = search.shard.is_whole and any(search.ledger.pages[law.code].is_blocked for law in narrow)
+    pages = [search.ledger.pages[law.code] for law in narrow]
+    are_blocked = search.shard.is_whole and any(page.unjudged and not page.judged for page in pages)
     narrow = () if are_blocked else narrow
     light = [] if are_blocked and _goes_on_for_ever(search) else light
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):

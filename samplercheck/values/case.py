@@ -178,11 +178,6 @@ class Case:
         """A larger batch size, a multiple of this one: some targets halve it, others refuse odd numbers."""
         return TURNED * self.batch_size
 
-    @property
-    def batches_each(self) -> int:
-        """How many full batches there are for each rank."""
-        return self.length // (self.world_size * self.batch_size)
-
 
 _NAMES = tuple(item.name for item in fields(Case))
 _values_of = attrgetter(*_NAMES)

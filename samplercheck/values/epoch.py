@@ -92,7 +92,8 @@ class Epoch:
             counts = np.zeros(self.length, np.int32)
             for one in self.passes:
                 _add_counts(counts, one, is_in_range=self.is_in_range)
-            return _narrow(counts)
+            fits = counts.max(initial=0) <= np.iinfo(np.int16).max
+            return counts.astype(np.int16) if fits else counts
         indices = self.indices
         if not self.is_in_range:
             indices = indices[(indices >= 0) & (indices < self.length)]
@@ -110,10 +111,6 @@ class Epoch:
     def members(self, place: int) -> NDArray[np.int64]:
         """The distinct samples of one place, ascending."""
         return np.unique(self.passes[place].indices)
-
-
-def _narrow(counts: NDArray[np.int32]) -> NDArray[Any]:
-    return counts.astype(np.int16) if counts.max(initial=0) <= np.iinfo(np.int16).max else counts
 
 
 def _add_counts(counts: NDArray[np.int32], one: Pass, *, is_in_range: bool) -> None:
