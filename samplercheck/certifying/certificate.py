@@ -1,7 +1,4 @@
-"""Certificate: two in-toto statements about one target, as they lie in two files.
-
-Made by ``certify``, read by ``verify``. Standard library alone.
-"""
+"""Certificate: two in-toto statements about one target, as they lie in two files."""
 
 from __future__ import annotations
 
@@ -118,7 +115,6 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
 
 
 def _blind_spots(sensitivity: Plain) -> list[tuple[str, str]]:
-    """Return the planted faults that the law they are aimed at did not see."""
     if not sensitivity["planted"]:
         return [(BLIND, "no fault could be planted into it, so nothing shows that one would be seen")]
     return [

@@ -75,10 +75,7 @@ def check_certificate(
     expected: Expectation = ANYTHING,
     profiles: tuple[str, ...] = KNOWN,
 ) -> Verification:
-    """Return the verification of a certificate; ``version_of`` knows what is installed here.
-
-    It must be about what is ``expected``.
-    """
+    """Verify a certificate about what is ``expected``; ``version_of`` knows what is installed here."""
     forms = (
         _form("test statement", certificate.test, ResultStatement),
         _form("scope statement", certificate.scope, ScopeStatement),

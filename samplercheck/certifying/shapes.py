@@ -83,10 +83,7 @@ def differences_of_place(place: str, paths: list[Path]) -> Iterator[str]:
 
 
 def _may_define(path: Path, name: str) -> bool:
-    """Whether a file binds a name somewhere, imports names that it does not say, or makes them.
-
-    Of one that is too large nothing is known.
-    """
+    """Whether a file binds a name, makes some, or imports unsaid ones; a file too large may do anything."""
     try:
         content = read_guarded(path, "source file", LARGEST)
     except InputError:

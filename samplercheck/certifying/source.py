@@ -123,10 +123,7 @@ def files_beside(root: Path) -> tuple[list[str], list[str]]:
 
 
 def shadows_beside(files: Iterable[Path], root: Path) -> list[Path]:
-    """Return the modules that stand in for one of Python's, or of a package that a run imports.
-
-    They are looked for in the root of a project and beside its files: Python may look there first.
-    """
+    """Return modules at a project's root or beside its files that Python takes for its own or a package's."""
     homes = sorted({root, *(path.parent for path in files)})
     beside = (
         path for home in homes for entry in _entries(home) for path in (entry, *_entries(entry, "__init__."))

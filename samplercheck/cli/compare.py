@@ -1,7 +1,4 @@
-"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same.
-
-Imports torch, in this process, once its options have been read.
-"""
+"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same."""
 
 from __future__ import annotations
 
@@ -61,7 +58,6 @@ def command(old: str, new: str | None, **options: Any) -> int:
 
 
 def _lines(found: Comparison, width: int) -> Iterator[str]:
-    """Yield what was compared, the verdict, and the answer to each question."""
     rows = [
         ("OLD", found.old.words),
         ("NEW", found.new.words),

@@ -117,5 +117,4 @@ def _groups_nothing(pytest: str, xdist: str) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the first two numbers of a version."""
     return tuple(int(one) for one in re.findall(r"\d+", version)[:2])

@@ -70,7 +70,6 @@ def command(target: str, output: Path | None, **options: Any) -> int:
 
 
 def _describe(found: Fix) -> str:
-    """Say what became of the wrappers."""
     if exit_code(found.before) != EXIT_BROKEN:
         return "there is nothing to fix"
     if found.best is not None:
@@ -79,7 +78,6 @@ def _describe(found: Fix) -> str:
 
 
 def _result(trial: TriedWrapper) -> str:
-    """Say which laws hold under a wrapper, in how many cases."""
     laws = sum(one["outcome"] == "holds" for one in trial.report["results"])
     cases = sum(one["cases"] for one in trial.report["tried"])
     where = f"in {cases:,} cases of the profile {trial.report['profile']}"
@@ -90,7 +88,6 @@ def _result(trial: TriedWrapper) -> str:
 
 
 def _deliver(trial: TriedWrapper, output: Path | None) -> None:
-    """Print a wrapper, or write it to a file that is not there yet."""
     if output is None:
         click.echo(f"\n{trial.text}", nl=False)
         return

@@ -1,7 +1,4 @@
-"""``samplercheck infer``: the strictest contract that a target keeps, ready to paste.
-
-Imports torch, in this process, once its options have been read.
-"""
+"""``samplercheck infer``: the strictest contract that a target keeps, ready to paste."""
 
 from __future__ import annotations
 

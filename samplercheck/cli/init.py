@@ -1,7 +1,6 @@
 """``samplercheck init``: writes a test and a section of pyproject.toml for a target; never over anything.
 
-Imports the target, and with it torch, to see which of its parameters the kit binds. What was done is
-said on stderr; a workflow goes to stdout, to be sent where it belongs.
+What was done is said on stderr; a workflow goes to stdout, to be sent where it belongs.
 """
 
 from __future__ import annotations
@@ -86,7 +85,6 @@ def command(target: str | None, ci: str | None) -> int:
 
 
 def _begin(target: str) -> None:
-    """Write both files for a target that can be bound."""
     from samplercheck.running.inferring import propose_for
     from samplercheck.targets.target import target as found
 

@@ -5,11 +5,12 @@ The process that runs this imports neither torch, numpy nor hypothesis: each run
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,10 @@ ROUNDS = 3
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
 COLUMN = 16
 MOST_LINES = 8
+EVERY = 0.2
+"""Seconds between two looks."""
+LEFT_OUT = frozenset({"__pycache__", "node_modules", "site-packages"})
+MOST_FILES = 10_000
 
 
 @click.command()
@@ -53,7 +58,6 @@ def command(what: str | None, **options: Any) -> int:
     stored case, its FILE, a DIR of such files, or a TOKEN such as "SC104?n=3,world=2,batch=1" (with
     --target). With --watch each is run once, and again whenever a Python file of the project is saved.
     """
-    from samplercheck.running.replaying import wait_for_change
     from samplercheck.storage.store import Store
 
     store, changes = Store.nearest(Path.cwd()), contract_from(options["contract"])
@@ -105,7 +109,6 @@ def _replay(
 
 
 def _describe(one: ReplayVerdict) -> str:
-    """Return the lines of one verdict."""
     word = f"{SIGNS[one.word]} {one.word}"
     if one.word == "FLAKY":
         word += f" {one.failed} of {one.runs}"
@@ -123,7 +126,6 @@ def _describe(one: ReplayVerdict) -> str:
 
 
 def _summarise(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
-    """Return the counts and the ending."""
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}
     numbers = "   ".join(f"{counts[word]} {text}" for word, text in words.items())
@@ -145,10 +147,37 @@ def _repeat(
 
 
 def _emit(verdicts: list[ReplayVerdict], world: str | None, path: Path) -> None:
-    """Write a regression test."""
     from samplercheck.running.replaying import regression_test
     from samplercheck.storage.report_file import save_text
 
     save_text(regression_test(verdicts, world), path)
     left = sum(not one.is_decided for one in verdicts)
     click.echo(f"wrote {path}{f', without {left} that could not be run and judged' if left else ''}")
+
+
+def wait_for_change(folder: Path, seen: dict[str, int] | None = None) -> dict[str, int]:
+    """Return once a Python file below a folder is other than it was ``seen``, with what is there now.
+
+    Without anything seen return at once. Hidden folders and installed packages are left out.
+    """
+    while (now := _list_times(folder)) == seen:
+        time.sleep(EVERY)
+    return now
+
+
+def _list_times(folder: Path) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for here, folders, files in os.walk(folder):
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in LEFT_OUT
+            and not Path(here, name, "pyvenv.cfg").exists()
+        ]
+        for name in files:
+            if name.endswith(".py") and len(found) < MOST_FILES:
+                path = os.path.join(here, name)  # noqa: PTH118  (thousands of strings)
+                with suppress(OSError):  # gone since
+                    found[path] = os.stat(path).st_mtime_ns  # noqa: PTH116  (the same)
+    return found

@@ -134,7 +134,6 @@ def _check_apart(output: Path, places: Sequence[Path]) -> None:
 
 
 def _save(reports: Sequence[Plain], output: Path) -> None:
-    """Write the merged reports; of several, each has a folder."""
     from samplercheck.storage.report_reading import report_paths
 
     folders = [output / folder_name(number, one) for number, one in enumerate(reports, 1)]

@@ -1,7 +1,4 @@
-"""``samplercheck show``: one case in simulated ranks, drawn; it judges nothing.
-
-Imports torch, in this process, once its options have been read.
-"""
+"""``samplercheck show``: one case in simulated ranks, drawn; it judges nothing."""
 
 from __future__ import annotations
 

@@ -19,10 +19,7 @@ UNKNOWN_WIDTH, LEAST_WIDTH = 80, 20
 
 
 class Outlet(io.FileIO):
-    """The end of a stream: takes everything, and after its first failure writes nothing more.
-
-    ``failure`` is that failure, None as long as all has been written.
-    """
+    """The end of a stream: takes everything, and writes nothing more after its first ``failure``."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number, "w", closefd=False)

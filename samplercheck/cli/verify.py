@@ -1,7 +1,4 @@
-"""``samplercheck verify``: whether a certificate can be believed; torch is not waited for.
-
-Imports the kit's values alone, but for a rerun, which belongs to ``supervision``.
-"""
+"""``samplercheck verify``: whether a certificate can be believed; torch is not waited for."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class CaseJudge:
         self._most = most
         self._world = world
         self._kind = kind
-        self._hangs, self._most_hangs = 0, MOST_HANGS
+        self._hangs, self.most_hangs = 0, MOST_HANGS
         self._evidence: dict[Binding, EvidenceGatherer] = {}
         self._usual = usual and usual[0]
         self._together = usual[1] if usual else ()
@@ -119,15 +119,11 @@ class CaseJudge:
         """Let at least so many more cases be run, whatever was run before."""
         self._most = None if self._most is None else max(self._most, self._spent + more)
 
-    def allow_hangs(self, hangs: int) -> None:
-        """Go on until so many cases have hung."""
-        self._most_hangs = hangs
-
     @property
     def is_closed(self) -> bool:
         """Whether nothing more is run, and so nothing more said."""
         self.is_late = self.is_late or time.monotonic() > self._end
-        is_over = self.is_late or self._hangs >= self._most_hangs
+        is_over = self.is_late or self._hangs >= self.most_hangs
         return is_over or (self._most is not None and self._spent >= self._most)
 
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:

@@ -46,10 +46,7 @@ def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Se
 
 
 def find_feature(search: Search, case_judge: CaseJudge, page: Page) -> str:
-    """Return the condition that a feature differs between samples, where a law holds once it does not.
-
-    That is the least which is known where no other condition is; what else it takes, it does not say.
-    """
+    """Return the condition that a feature differs between samples, where a law holds once it does not."""
     failing = thin_out([search.ledger.small[place] for place in page.failing], MOST_ALIKE)
     for name, alike in ALIKE.items():
         if name not in search.binding.named or not failing or any(map(alike.is_made_in, failing)):

@@ -49,17 +49,17 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
         return True
     if _is_told_by(page, other):
         # Where a tail may be dropped, what is lost besides cannot be told from it.
-        dropping = {place for place in failing if _may_drop(search, search.ledger.small[place])}
+        owed = {
+            place: compute_owed(search.ledger.small[place], search.binding.contract, batched=False)
+            for place in failing
+        }
+        dropping = {place for place, one in owed.items() if one.tail == "drop"}
         return not failing - dropping.union(other.failing)
     if not failing.issubset(other.failing):
         return False
     rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
     judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
-
-
-def _may_drop(search: Search, case: Case) -> bool:
-    return compute_owed(case, search.binding.contract, batched=False).tail == "drop"
 
 
 def _shown_case(page: Page) -> Case | None:

@@ -38,10 +38,7 @@ class Reseeding(NamedTuple):
 
 
 class Details(NamedTuple):
-    """What is said of a law that follows from no other one.
-
-    After what it is broken, by which line of the target, and what is known better of it than by its cause.
-    """
+    """What is said of a law that follows from no other: after what, by which line, what is better known."""
 
     event: str = ""
     line: str = ""
@@ -145,15 +142,12 @@ def _find_deciding_line(
     failing = failing or [case for case, said in cheap if said]
     holding = [case for place, case in enumerate(small) if place not in aside]
     holding += [case for case, said in cheap if not said]
-    holding = [case for case in holding if _has_something_due(search, case)]
+    # In a case in which nothing is due no line that yields ever runs.
+    contract, batched = search.binding.contract, search.kind == "batches"
+    holding = [case for case in holding if compute_owed(case, contract, batched=batched).total != 0]
     nearest = page.smallest.case if told and page.smallest else shown.case
     return own.deciding_line(
         order_by_nearness(failing, nearest),
         order_by_nearness(holding, nearest),
         lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
     )
-
-
-def _has_something_due(search: Search, case: Case) -> bool:
-    """Whether a rank has something to yield; in a case without, no line that yields ever runs."""
-    return compute_owed(case, search.binding.contract, batched=search.kind == "batches").total != 0

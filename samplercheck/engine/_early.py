@@ -1,7 +1,4 @@
-"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out.
-
-Asked while a run is explained, of laws that judge each epoch by itself.
-"""
+"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out."""
 
 from __future__ import annotations
 
@@ -49,7 +46,6 @@ def _count_in(case_judge: CaseJudge, search: Search, law: Law, case: Case) -> in
 
 
 def _only(trace: Trace, epoch: int) -> Trace:
-    """Return the trace of one of its epochs."""
     records = [replace(record, passes=record.passes[epoch : epoch + 1]) for record in trace.of("epochs")]
     return Trace(
         trace.case.but(epochs=1), trace.contract, {"epochs": records}, kind=trace.kind, named=trace.named

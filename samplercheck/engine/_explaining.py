@@ -83,7 +83,9 @@ def explain(
     ``end`` of that run.
     """
     pages = [
-        page for page in search.ledger.broken if _can_be_explained(page) and page.law.code not in leave_out
+        page
+        for page in search.ledger.broken
+        if page.smallest and page.smallest.trace.world == SIMULATED and page.law.code not in leave_out
     ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small:
@@ -109,10 +111,7 @@ def explain(
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
-    """Return what runs the cases by which causes are tested, as many as a share of the search.
-
-    So explaining says the same on slow machines.
-    """
+    """Return what runs cases to test causes: a share of the search, so that slow machines say the same."""
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
     most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, fewer_by(search.dear_case))
     case_judge = CaseJudge(
@@ -224,8 +223,3 @@ def _explanation(
             **others,
         },
     )
-
-
-def _can_be_explained(page: Page) -> bool:
-    """Whether a law was broken in simulation, where cases can be repeated."""
-    return page.smallest is not None and page.smallest.trace.world == SIMULATED

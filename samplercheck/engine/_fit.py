@@ -78,10 +78,7 @@ def fit_to_kind(profile: Profile, search: Search) -> Profile:
 
 
 def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, options: Options) -> Profile:
-    """Return the profile with as large a small scope as passes that cost so much leave time for.
-
-    Loaders and what uses collectives have less of one anyway.
-    """
+    """Return the profile with as large a small scope as passes that cost so much leave time for."""
     if search.is_of_loaders or search.uses_collectives:
         return profile
     ends = fallback.growth.look_at_short(search.binding, options[0], search.kind)
@@ -208,10 +205,7 @@ def _seconds_of(search: Search, case: Case) -> float | None:
 
 
 def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:
-    """Tell how long a run of very many cases is going to take, by a few of each kind, spread over all.
-
-    By the clock, for people alone: nothing is decided by it. Where one of them hangs, the run says so soon.
-    """
+    """Tell by the clock how long very many cases may take, by a few of each kind; it decides nothing."""
     if profile.examples < MANY_CASES or search.jobs is not None or not search.shard.is_whole:
         return
     small = scope_of(search.binding, profile, options, collectives=search.uses_collectives)

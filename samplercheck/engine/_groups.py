@@ -61,10 +61,7 @@ def with_groups(scope: Scope) -> Scope:
 
 
 class Groups:
-    """Opens worlds of process groups and closes them with the run; a context manager.
-
-    ``absent`` says of each world that carries nothing why that is so.
-    """
+    """Opens worlds of process groups, closed with the run; ``absent`` says why one carries nothing."""
 
     def __init__(
         self, places: RunPlaces, binding: Binding, opener: Callable[..., Any], settings: Mapping[str, Any]

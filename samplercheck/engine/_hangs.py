@@ -27,13 +27,12 @@ MORE_HANGS, MOST_CASES = 4, 400
 MOST_BESIDE, ROUNDS = 6, 5
 
 
-
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
     """Return conditions of the tried cases that break laws which also hear of hangs, by their codes."""
     case_judge = CaseJudge(
         world, search.kind, lambda law: search.experiments_for((law,)), MOST_CASES, end=end
     )
-    case_judge.allow_hangs(MORE_HANGS)
+    case_judge.most_hangs = MORE_HANGS
     about = [page for page in pages if page.law.despite_faults]
     regions = {page.law.code: _find_region(case_judge, search, page) for page in about}
     return {code: region for code, region in regions.items() if region}

@@ -54,7 +54,6 @@ def compare_afresh(search: Search, ask: Ask) -> Afresh:
 
 
 def _take_look(plan: Plan, look: Look) -> Answer:
-    """Return a digest of what all ranks yield."""
     binding, case = target_of(plan).bind(), look.case
     if look.cause is not None:
         change = CAUSES[look.cause].change
@@ -110,10 +109,7 @@ def _states_of(target: Target) -> Leftovers:
 
 
 def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanation]:
-    """Return by law what is known of those whose smallest case does not fail as the first of its process.
-
-    Nothing is asked after ``end``, nor for more than half a minute.
-    """
+    """Return by law what is known of cases that do not fail as the first of their process; until ``end``."""
     until = min(end, time.monotonic() + LONGEST)
     pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
     found: dict[str, Explanation] = {}

@@ -1,7 +1,4 @@
-"""History search: whether the smallest case of a law fails by itself, and if not, behind which others.
-
-Called by ``find_histories``, which has them answered in copies of this process.
-"""
+"""History search: whether the smallest case of a law fails by itself, and if not, behind which others."""
 
 from __future__ import annotations
 

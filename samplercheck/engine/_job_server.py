@@ -1,7 +1,4 @@
-"""Job server: what a job answers, in a process of its own: cases run and judged as its task says.
-
-Made by the pool of workers, for the tasks of ``Jobs``.
-"""
+"""Job server: what a job answers, in a process of its own: cases run and judged as its task says."""
 
 from __future__ import annotations
 

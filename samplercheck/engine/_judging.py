@@ -1,7 +1,4 @@
-"""Judging: one law, one trace, one verdict; an error inside a law is ``unknown``, never a pass.
-
-Called by the engine for every case. Pure. Imports values and laws alone.
-"""
+"""Judging: one law, one trace, one verdict; an error inside a law is ``unknown``, never a pass."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Ledger: what became of every law in every case, on a page for each law.
-
-Filled by the engine while it searches, read when the report is made.
-"""
+"""Ledger: what became of every law in every case, on a page for each law."""
 
 from __future__ import annotations
 

@@ -38,10 +38,7 @@ def look(
     *,
     until: str = "",
 ) -> Ledger:
-    """Try the cases in order by those of the laws that apply; stop where the law ``until`` is broken.
-
-    What only a strict run counts is seen as well.
-    """
+    """Try cases in order by the laws that apply, strict ones too; stop once ``until`` is broken."""
     search = Search(world, binding, scope, tuple(law for law in laws if law.applies(scope)), strict=True)
     page = search.ledger.pages.get(until)
     for case in cases:

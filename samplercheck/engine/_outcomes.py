@@ -1,7 +1,4 @@
-"""From the ledger to the results: one outcome for each law, the failure of each broken one.
-
-Called by ``run`` at the end. Imports values, laws and the failure block.
-"""
+"""From the ledger to the results: one outcome for each law, the failure of each broken one."""
 
 from __future__ import annotations
 

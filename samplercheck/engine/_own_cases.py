@@ -94,7 +94,8 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)
     # Where a fault hides all there is to judge in each small case, wide ones show nothing more.
-    are_blocked = search.shard.is_whole and any(search.ledger.pages[law.code].is_blocked for law in narrow)
+    pages = [search.ledger.pages[law.code] for law in narrow]
+    are_blocked = search.shard.is_whole and any(page.unjudged and not page.judged for page in pages)
     narrow = () if are_blocked else narrow
     light = [] if are_blocked and _goes_on_for_ever(search) else light
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
@@ -144,7 +145,8 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
     )
     for number, cases in enumerate(planned):
-        with search.judging(_laws_left(search, (*laws, *(each if not number else ())))):
+        asked = (*laws, *(each if not number else ()))
+        with search.judging(tuple(law for law in asked if search.ledger.pages[law.code].smallest is None)):
             done += _try_cases(search, cases)
     each_of = join_words([f"{epochs:,}" for epochs in patience])
     scope = f"{pluralise(sum(map(len, whole)), 'case')} of {each_of} epochs"
@@ -162,10 +164,6 @@ def _try_cases(search: Search, cases: Sequence[Case]) -> int:
             return done
         search.try_case(case, counts=False, known=known)
     return len(cases)
-
-
-def _laws_left(search: Search, laws: tuple[Law, ...]) -> tuple[Law, ...]:
-    return tuple(law for law in laws if search.ledger.pages[law.code].smallest is None)
 
 
 def _codes(laws: tuple[Law, ...]) -> str:

@@ -108,11 +108,6 @@ class Page:
         """The kinds of evidence of what is shown."""
         return {seen.evidence.kind for seen in self.shown}
 
-    @property
-    def is_blocked(self) -> bool:
-        """Whether a fault of the target has left nothing to judge in any case so far."""
-        return not self.judged and bool(self.unjudged)
-
     def advise(self, first: Violation) -> str:
         """Return the hint of a small case, or that of most where its own, of what may be meant, fits few.
 
@@ -146,10 +141,7 @@ class Page:
         )
 
     def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
-        """Enter a verdict; ``place`` is the case's in its list, None for a case that is in none.
-
-        ``counts`` where that is the list of the small scope.
-        """
+        """Enter a verdict; ``place`` is the case's in its list, which ``counts`` as the small scope."""
         places = self.small if counts else self.beyond
         self.tried += counts
         if verdict.outcome is Outcome.NOT_APPLICABLE:
@@ -183,7 +175,6 @@ class Page:
             places.sort()
 
     def _pass_over(self, case: Case, verdict: LawVerdict) -> None:
-        """Enter that a case was not judged."""
         if not verdict.blocked:
             self.reasons[verdict.reason] += 1
             return
@@ -215,5 +206,5 @@ class Page:
         case = witness.case
         is_other = self.smallest is not None and witness.fault != self.smallest.fault
         is_alone = case.world_size == 1
-        few = -min(case.batches_each, ENOUGH)
+        few = -min(case.length // (case.world_size * case.batch_size), ENOUGH)
         return is_other, not witness.is_small, is_alone != (self.law.picture == "orders"), few, case

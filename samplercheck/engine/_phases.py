@@ -145,7 +145,6 @@ def _try_given_cases(
 
 
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:
-    """Try every case of the small scope, the smallest first."""
     scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
     search.ledger.planned = tuple(scope.places())
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""

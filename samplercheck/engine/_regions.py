@@ -1,7 +1,4 @@
-"""Where a law fails: the region of its failing cases, and the line that runs in them alone.
-
-Called by explaining, which hands in what runs a case.
-"""
+"""Where a law fails: the region of its failing cases, and the line that runs in them alone."""
 
 from __future__ import annotations
 
@@ -65,10 +62,7 @@ def conditions_of(
 
 
 def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
-    """Say in which cases a law fails, as far as that was tested; empty where nothing was found.
-
-    A shard says nothing of it: the cases of others might refute it.
-    """
+    """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
     if not search.shard.is_whole:
         return Where()
 

@@ -38,6 +38,7 @@ def report_of(
 ) -> Report:
     """Store the failing cases, and return what the search has found with the ways to see it again."""
     provenance = provenance_of(what, search)
+    assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
     return Report(
         target=what.name,
@@ -50,7 +51,7 @@ def report_of(
         ),
         tried=tuple(search.tried),
         map=search.ledger.cells,
-        notes=(*_said_of(what), *notes, *unkept),
+        notes=(*assumed, *notes, *unkept),
         versions=provenance.versions,
         false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
         where=provenance.where,
@@ -69,11 +70,6 @@ def provenance_of(what: Target, search: Search) -> Provenance:
         traits=search.scope.traits,
         versions=_versions(),
     )
-
-
-def _said_of(what: Target) -> tuple[str, ...]:
-    """Return the note on a target that was judged by a contract of one process, which nobody gave."""
-    return (note_on_one_process(what.factory, what.axes, what.name),) if what.is_assumed else ()
 
 
 def _keep(

@@ -13,7 +13,6 @@ from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import UNDETERMINED, Search
 from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
 from samplercheck.laws import deterministic, pure_length
-from samplercheck.laws.law import Law
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
@@ -73,13 +72,10 @@ def set_luck_aside(search: Search) -> None:
     if built_again is None or built_again.smallest is None or search.has_given_up:
         return
     for page in search.ledger.broken:
-        if _compares(page.law) and not _comes_again(search, page):
+        compares = page.law.compares or page.law is pure_length.LAW
+        if compares and not _comes_again(search, page):
             pages[page.law.code] = Page(page.law, tried=page.tried)
             pages[page.law.code].reasons[UNDETERMINED] += 1
-
-
-def _compares(law: Law) -> bool:
-    return law.compares or law is pure_length.LAW
 
 
 def _comes_again(search: Search, page: Page) -> bool:

@@ -36,7 +36,6 @@ def name_set_up(search: Search, case_judge: CaseJudge, page: Page) -> str:
 
 
 def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
-    """Name the workers and ranks of a law that it takes several workers to break."""
     failing = {(case.workers, case.world_size) for case in page.own}
     least = min((workers for workers, _ in failing), default=0)
     if not 1 < least < SPAWNED_FROM or page.smallest is None:
@@ -68,10 +67,7 @@ def _is_broken(search: Search, case_judge: CaseJudge, page: Page, case: Case) ->
 
 
 def _name_beginning(search: Search, case_judge: CaseJudge, page: Page) -> str:
-    """Name that passes have to begin at once, where they disturb each other in no case in which they do not.
-
-    Those are the ones of many epochs.
-    """
+    """Name that passes have to begin at once: they disturb each other in no case of many epochs."""
     small = [search.ledger.small[place] for place in page.failing]
     longest = sorted((case for case in small if not case.features), key=lambda case: case.length)[-FEW:]
     told = [_is_broken(search, case_judge, page, case.but(epochs=MANY_EPOCHS)) for case in longest]

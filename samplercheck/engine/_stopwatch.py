@@ -18,10 +18,7 @@ from samplercheck.values.trace import Trace
 
 
 class Stopwatch:
-    """Sums what experiments and laws take in this process.
-
-    What an experiment takes in ranks that are processes of their own is not seen here.
-    """
+    """Sums what experiments and laws take in this process; ranks that are processes are not seen."""
 
     def __init__(self) -> None:
         self._sums: dict[tuple[str, str], list[float]] = {}

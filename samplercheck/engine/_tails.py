@@ -6,6 +6,7 @@ Asked while a run explains its broken laws. It is read off a few cases, each of 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,19 +14,22 @@ from typing import NamedTuple
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._regions import Where
-from samplercheck.engine._rounding import THE_END, WHERE, is_rounded_down
 from samplercheck.engine._search import Search
 from samplercheck.explain import change
 from samplercheck.explain.causes import PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.laws import complete
+from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import pluralise
 
 MOST, FEW_CHUNKS = 12, 2
+MOST_ROUNDED, FEWEST_ROUNDED = 8, 3
 _CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
+WHERE = f"{NECESSARY} the order is cut to a multiple of world_size"
+THE_END = "never yields the end of its order"
 NUMBER = "It pads, but by the wrong number: "
 PAD = "Pad by -length % world_size samples: repeat the order where it has fewer."
 LEN_TOO = " Let __len__ use the same number."
@@ -72,7 +76,7 @@ def count_tail(
         tail = _count_chunks(search, case_judge, page, int(found[1]))
     else:
         tail = _count_rounds(search, case_judge, page, shown.case)
-        if tail and tail.fix == ROUND_UP and not region and is_rounded_down(search, case_judge, page):
+        if tail and tail.fix == ROUND_UP and not region and _is_rounded_down(search, case_judge, page):
             tail = tail._replace(region=WHERE, fault=THE_END if page.law is complete.LAW else "")
     has_len = hasattr(search.binding.factory, "__len__")
     return tail._replace(fix=tail.fix + LEN_TOO) if tail and has_len else tail
@@ -132,7 +136,6 @@ def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -
 
 
 def _is_plain(case: Case) -> bool:
-    """Whether all samples of a dataset are alike."""
     return all(len(set(values)) == 1 for _, values in case.features)
 
 
@@ -180,3 +183,33 @@ def _name(broken: Sequence[_Counted], sound: Sequence[_Counted]) -> Tail | None:
 def _say(one: _Counted) -> str:
     are = "is" if one.needed == 1 else "are"
     return f"{pluralise(one.padded, 'sample')} where {one.needed} {are} needed ({one.place})"
+
+
+def _is_rounded_down(search: Search, case_judge: CaseJudge, page: Page) -> bool:
+    """Whether ranks together yield the total of one rank without its end in all failing cases tried."""
+    failing = [case for place in page.failing if (case := search.ledger.small[place]).world_size > 1]
+    chosen = thin_out(failing, MOST_ROUNDED)
+    alone = any(search.ledger.small[place].world_size == 1 for place in page.failing)
+    return (
+        len(chosen) >= FEWEST_ROUNDED
+        and not alone
+        and all(_lacks_the_end(search, case_judge, page, one) for one in chosen)
+    )
+
+
+def _lacks_the_end(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:
+    """Whether each epoch of all ranks is what one rank yields, cut down to a multiple of the ranks."""
+    both = (case.but(world_size=1), case)
+    traces = [case_judge.run_unjudged(page.law, search.binding, one) for one in both]
+    told = [one for one in traces if one is not None and one.is_whole and not one.is_streamed]
+    if len(told) < len(both):
+        return False
+    whole, shared = told
+    orders = [one.items.tolist() for one in whole.of("epochs")[0].passes]
+    dealt = [
+        Counter(index for one in ranks for index in one.items)
+        for ranks in zip(*(record.passes for record in shared.of("epochs")), strict=False)
+    ]
+    rest = [len(order) % case.world_size for order in orders]
+    cut = [Counter(order[: len(order) - over]) for order, over in zip(orders, rest, strict=True)]
+    return len(orders) == len(dealt) and all(rest) and cut == dealt

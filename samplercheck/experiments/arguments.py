@@ -10,10 +10,12 @@ from array import array
 from collections.abc import Mapping
 from typing import Any
 
+from torch.utils.data import BatchSampler
+
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
-from samplercheck.targets.inners import InnerSampler, inner_of, plain_batches_of
+from samplercheck.targets.inners import InnerSampler, inner_of
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SEEDS, drop_last_matters, order_of
 from samplercheck.values.record import Pass
@@ -239,7 +241,7 @@ def _go_to_epoch_inside(seat: Seat, case: Case) -> int:
     A wrapper may refuse such a batch sampler, or have its sampler as ``sampler``, where loops set the epoch.
     """
     inside = InnerSampler.of(case, seat.contract)
-    plain = plain_batches_of(inside, case)
+    plain = BatchSampler(inside, case.batch_size, case.drop_last)
     subject, refused = seat.attempt(lambda: seat.binding.build(case, seat.rank, {"batch_sampler": plain}))
     if refused is None:
         _, refused = seat.attempt(lambda: subject.set_epoch(1))

@@ -1,7 +1,6 @@
 """Atoms: the plain conditions of a case from which regions are made, ``length % world_size != 0``.
 
-Called by ``conditions``. Pure and vectorised: an atom is a row of bits over many cases. Imports numpy
-and values.
+Called by ``conditions``. Pure and vectorised: an atom is a row of bits over many cases.
 """
 
 from __future__ import annotations

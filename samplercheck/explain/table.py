@@ -1,7 +1,4 @@
-"""Table: the fields of many cases as columns of numbers, of which conditions ask.
-
-Made by ``conditions`` and ``larger``. Pure. Imports numpy and values.
-"""
+"""Table: the fields of many cases as columns of numbers, of which conditions ask."""
 
 from __future__ import annotations
 

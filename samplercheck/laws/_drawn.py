@@ -1,7 +1,4 @@
-"""What is drawn with replacement: whether ranks or workers draw alike, and how many draws a pass shows.
-
-Called by laws, and by what they ask of passes. Imports numpy and values.
-"""
+"""What is drawn with replacement: whether ranks or workers draw alike, and how many draws a pass shows."""
 
 from __future__ import annotations
 

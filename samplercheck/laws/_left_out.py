@@ -1,7 +1,4 @@
-"""Samples that never come, though the contract says that each does sooner or later.
-
-Asked by law SC1001 of each share of the data. Imports values and numpy.
-"""
+"""Samples that never come, though the contract says that each does sooner or later."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What several epochs, or many laps, should hold: samples that are missing, and parts that change.
-
-Asked by law SC102. Imports values and numpy.
-"""
+"""What several epochs, or many laps, should hold: samples that are missing, and parts that change."""
 
 from __future__ import annotations
 

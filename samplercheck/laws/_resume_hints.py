@@ -1,7 +1,4 @@
-"""What to look at where a resumed run goes on wrongly, by what came; and its errors in words.
-
-Called by resumed runs (``_resumes``). Imports the passes of values alone.
-"""
+"""What to look at where a resumed run goes on wrongly, by what came; and its errors in words."""
 
 from __future__ import annotations
 

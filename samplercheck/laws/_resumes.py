@@ -1,7 +1,4 @@
-"""Resumed runs beside the one that was not stopped: what was left, and what should come after.
-
-Called by the laws of family 7. Imports values and the private modules of this package.
-"""
+"""Resumed runs beside the one that was not stopped: what was left, and what should come after."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Ways: the passes that the experiment ``workers`` took, by the way in which a loader was run.
-
-Called by the laws about workers. Imports the trace's values alone.
-"""
+"""Ways: the passes that the experiment ``workers`` took, by the way in which a loader was run."""
 
 from __future__ import annotations
 

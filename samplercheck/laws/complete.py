@@ -1,7 +1,4 @@
-"""Law SC102: no sample is missing from an epoch, but for what the contract drops.
-
-Judged by the engine on every epoch. Imports values and numpy.
-"""
+"""Law SC102: no sample is missing from an epoch, but for what the contract drops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC201: len() tells the number of steps of the pass that follows.
-
-Judged by the engine from the experiment ``lengths``. Imports values alone.
-"""
+"""Law SC201: len() tells the number of steps of the pass that follows."""
 
 from __future__ import annotations
 

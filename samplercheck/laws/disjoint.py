@@ -1,7 +1,4 @@
-"""Law SC103: nothing comes twice in an epoch, but for the padding that the contract allows.
-
-Judged by the engine on every epoch. Imports values and numpy.
-"""
+"""Law SC103: nothing comes twice in an epoch, but for the padding that the contract allows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC603: at every step the ranks' batches have one size.
-
-Judged by the engine on every epoch of several ranks with fixed batches. Imports values.
-"""
+"""Law SC603: at every step the ranks' batches have one size."""
 
 from __future__ import annotations
 

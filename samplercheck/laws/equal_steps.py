@@ -1,7 +1,4 @@
-"""Law SC104: all ranks leave an epoch together.
-
-Judged by the engine on every epoch of more than one rank. Imports values alone.
-"""
+"""Law SC104: all ranks leave an epoch together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC101: every yielded index is one of the dataset's.
-
-Judged by the engine on every epoch. Imports values and numpy.
-"""
+"""Law SC101: every yielded index is one of the dataset's."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine for every case in which a pass is determined by the contract. May import
-values and the private modules of this package.
+Called by the engine for every case in which a pass is determined by the contract.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """SC505: a wrapper deals out what it wraps, and changes nothing but the epoch.
 
-Called by the engine for targets that name ``sampler`` or ``batch_sampler``; what is inside is the kit's
-own. May import numpy, values and the private modules of this package.
+Called by the engine for targets that name ``sampler`` or ``batch_sampler``; what is inside is the kit's own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """SC403: the process's random generators are none of a sampler's business.
 
-Called by the engine for every case, empty datasets included. Reads which generators the ranks
-found moved. May import values and the private modules of this package.
+Called by the engine for every case, empty datasets included. Reads which generators the ranks found moved.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed.
-
-Judged by the engine on every epoch. Imports values alone.
-"""
+"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed."""
 
 from __future__ import annotations
 

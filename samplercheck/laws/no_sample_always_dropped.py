@@ -1,7 +1,4 @@
-"""Law SC106: what one shuffled epoch drops, another one yields.
-
-Judged by the engine over all epochs of a case together. Imports values and numpy.
-"""
+"""Law SC106: what one shuffled epoch drops, another one yields."""
 
 from __future__ import annotations
 

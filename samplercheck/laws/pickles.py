@@ -1,8 +1,4 @@
-"""SC504: a copy made by pickle is as good as the target.
-
-Called by the engine for every case, empty datasets included. May import values and the private
-modules of this package.
-"""
+"""SC504: a copy made by pickle is as good as the target."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC203: the length is the reference's.
-
-Judged by the engine from the experiments ``lengths`` and ``reference``. Imports values alone.
-"""
+"""Law SC203: the length is the reference's."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC003: a place in the world or a batch size that cannot be is refused at building.
-
-Judged by the engine from the experiment ``nonsense``. Imports values alone.
-"""
+"""Law SC003: a place in the world or a batch size that cannot be is refused at building."""
 
 from __future__ import annotations
 

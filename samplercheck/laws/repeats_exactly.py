@@ -1,7 +1,4 @@
-"""Law SC107: repeated augmentation repeats each sample as often as declared, on different ranks.
-
-Judged by the engine on every epoch under ``repeats=k``. Imports values and numpy.
-"""
+"""Law SC107: repeated augmentation repeats each sample as often as declared, on different ranks."""
 
 from __future__ import annotations
 

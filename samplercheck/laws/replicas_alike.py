@@ -1,8 +1,4 @@
-"""SC404: model-parallel ranks see the same data.
-
-Called by the engine where the contract says ``replicas=k``. May import values and the private
-modules of this package.
-"""
+"""SC404: model-parallel ranks see the same data."""
 
 from __future__ import annotations
 

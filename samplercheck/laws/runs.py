@@ -1,7 +1,4 @@
-"""Law SC001: every legal case can be built and iterated; faults become violations.
-
-Judged by the engine, also where a trace has faults. Imports values alone.
-"""
+"""Law SC001: every legal case can be built and iterated; faults become violations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Shares: how much of what is drawn each sample should be, by the contract and the target's names.
-
-Read by the laws on frequencies, by pictures of them and by the scripts. Imports features and values.
-"""
+"""Shares: how much of what is drawn each sample should be, by the contract and the target's names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Law SC002: passes end; endless ones are declared, and then do not.
-
-Judged by the engine, also where a trace has faults. Imports values alone.
-"""
+"""Law SC002: passes end; endless ones are declared, and then do not."""
 
 from __future__ import annotations
 

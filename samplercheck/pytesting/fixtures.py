@@ -1,7 +1,4 @@
-"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call.
-
-Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch when they are used.
-"""
+"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call."""
 
 from __future__ import annotations
 
@@ -59,7 +56,6 @@ class Kit:
 
 
 def _session_settings(config: pytest.Config, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that hold where a test says these."""
     options = options_of(config)
     chosen = options.choose()
     names = {name.replace("-", "_"): name for name in (*OF_A_TARGET, "shard")}
@@ -130,7 +126,6 @@ class ProcessGroups:
         return Ranks(world_size, run)
 
     def _world(self, backend: str, timeout: float, world_size: int) -> Any:
-        """Return the open world of a backend."""
         world = self._open.get((backend, timeout))
         if world is None:
             settings = settings_for(backend, runs_in(self._config).world_settings)

@@ -60,7 +60,6 @@ def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
 
 
 def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
-    """Return where the case still breaks the law."""
     __tracebackhide__ = True
     label = question.law.label
     standing = standing_of(result.outcome.value, result.reason)

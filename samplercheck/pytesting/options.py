@@ -1,7 +1,4 @@
-"""Options: what a session says of all its runs: command line of pytest, environment, pyproject.toml.
-
-Read where items are made and runs are carried out. Imports configuration and the names of worlds.
-"""
+"""Options: what a session says of all its runs: command line of pytest, environment, pyproject.toml."""
 
 from __future__ import annotations
 

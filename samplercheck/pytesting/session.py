@@ -43,7 +43,13 @@ def open_runs(session: pytest.Session) -> None:
         return
     runs_in(session.config).plan(asking)
     for item in asking:
-        _note_question(item)
+        question = item.stash[QUESTION]
+        item.user_properties += [
+            ("samplercheck.law", question.law.code),
+            ("samplercheck.target", question.plan.name),
+            ("samplercheck.profile", question.plan.profile),
+            ("samplercheck.seed", question.plan.seed),
+        ]
 
 
 def runs_in(config: pytest.Config) -> Runs:
@@ -62,16 +68,6 @@ def runs_in(config: pytest.Config) -> Runs:
 def runs_of(item: pytest.Item) -> Runs:
     """Return the runs of the session that an item belongs to."""
     return runs_in(item.config)
-
-
-def _note_question(item: pytest.Item) -> None:
-    question = item.stash[QUESTION]
-    item.user_properties += [
-        ("samplercheck.law", question.law.code),
-        ("samplercheck.target", question.plan.name),
-        ("samplercheck.profile", question.plan.profile),
-        ("samplercheck.seed", question.plan.seed),
-    ]
 
 
 def note_case(item: pytest.Item, case_id: str) -> None:

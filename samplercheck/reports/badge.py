@@ -1,7 +1,4 @@
-"""``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it.
-
-Called where reports are published, with plain data. Pure.
-"""
+"""``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Brevity: a row of the headline in fewer and fewer words, each time something that is true by itself.
-
-Asked by the headline where a row has too few lines. Pure.
-"""
+"""Brevity: a row of the headline in fewer and fewer words, each time something that is true by itself."""
 
 from __future__ import annotations
 

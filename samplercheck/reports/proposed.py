@@ -1,7 +1,4 @@
-"""Proposed: what the first screen says of the contract that a target seems to keep.
-
-Read by the verdict, from the plain data of a report. Pure.
-"""
+"""Proposed: what the first screen says of the contract that a target seems to keep."""
 
 from __future__ import annotations
 

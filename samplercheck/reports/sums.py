@@ -1,7 +1,4 @@
-"""Sums: what several reports come to together, as far as it does not matter how the runs are related.
-
-Used where reports are merged, and where shards of one run are joined. Pure.
-"""
+"""Sums: what several reports come to together, as far as it does not matter how the runs are related."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Verdict: what a run comes to, as the values that each rendering shows in its own way before all else.
-
-Made from the plain data of a report. Pure.
-"""
+"""Verdict: what a run comes to, as the values that each rendering shows in its own way before all else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The ways to see a failure again: here, on another machine, without this kit, and drawn, as commands.
-
-Called by ``block``. Pure. Imports values alone.
-"""
+"""The ways to see a failure again: here, on another machine, without this kit, and drawn, as commands."""
 
 from __future__ import annotations
 

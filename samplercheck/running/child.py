@@ -169,7 +169,6 @@ class JobWorker:
         )
 
     def _look(self, job: LookJob) -> None:
-        """Run one case that has ended its process before."""
         from samplercheck.engine.plan import target_of
         from samplercheck.values.case import Case
         from samplercheck.worlds import open_world, settings_for

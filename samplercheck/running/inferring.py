@@ -95,10 +95,7 @@ def inference_of(
     profile: str = "quick",
     progress: Show | None = None,
 ) -> Inference:
-    """Return the contract that ``infer`` returns with all that was found on the way to it.
-
-    ``progress`` hears how far the runs by the whole profile have come.
-    """
+    """Return the contract of ``infer`` with all that was found; ``progress`` hears of whole runs."""
     what = as_target(target, contract, axes).with_default()
     named = frozenset(what.bind().named)
     plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)

@@ -30,10 +30,7 @@ LATER = "samplercheck.search.large:draw_large_cases"
 
 
 class ChildProcess:
-    """A fresh process that carries out a job; its files lie in ``directory``.
-
-    It ends, with all that it has started, when the parent does.
-    """
+    """A fresh process that carries out a job, with files in ``directory``; it ends when the parent does."""
 
     def __init__(self, job: dict[str, Any], directory: Path) -> None:
         directory.mkdir()

@@ -88,11 +88,7 @@ def ask_supervised(
 
 
 def _supervise(job: SearchJob, progress: Show | None = None, interrupts: Interrupts | None = None) -> Plain:
-    """Carry out a job and return what the child reports.
-
-    Raises what the child raised of samplercheck's own errors, and KeyboardInterrupt where Ctrl-C
-    left no report.
-    """
+    """Carry out a job and return what the child reports; raise its error, or a Ctrl-C that left none."""
     with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
         private = PrivateDirectory()
         try:

@@ -1,7 +1,4 @@
-"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C.
-
-Used by the parent, which keeps the clock. Imports the standard library and values alone.
-"""
+"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -81,10 +78,7 @@ class Watch:
                 self._said = event
 
     def _is_still(self, passed: float) -> bool:
-        """Whether the pulse has stood still for too long.
-
-        Only short steps count, so that a machine or a parent that was asleep raises no alarm.
-        """
+        """Whether the pulse has stood still for too long, by short steps: a sleep raises no alarm."""
         box = self._child.box
         pulse = box.pulse
         is_importing = pulse is None and box.stage == IMPORTING

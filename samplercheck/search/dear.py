@@ -1,7 +1,4 @@
-"""Profiles for targets whose passes take long, by coarse classes: 4, 16, 64 ... times what is usual.
-
-Called by the engine, which has measured it.
-"""
+"""Profiles for targets whose passes take long, by coarse classes: 4, 16, 64 ... times what is usual."""
 
 from __future__ import annotations
 

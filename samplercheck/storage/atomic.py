@@ -1,7 +1,4 @@
-"""Files that appear whole or not at all, places to write them, and whose fault it is if that cannot be.
-
-Called by reports, the store, certificates and ledgers. Standard library alone.
-"""
+"""Files that appear whole or not at all, places to write them, and whose fault it is if that cannot be."""
 
 from __future__ import annotations
 
@@ -47,10 +44,7 @@ def write_first(path: Path, content: bytes, *, mode: int = 0o666) -> None:
 
 
 def check_directory(directory: Path, option: str, fix: str, file: str = "") -> None:
-    """Make a directory; refuse one that cannot be written before minutes are spent on what would be lost.
-
-    Where a ``file`` is named it must not be a directory.
-    """
+    """Make a directory, or refuse it before minutes are lost; its ``file`` must be no directory."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=directory).close()

@@ -20,10 +20,7 @@ _ESCAPES = re.compile(r"\\(?:u(?P<pair>d[89ab]..\\ud[c-f]..)|u(?P<lone>d[89a-f].
 
 
 def as_json(plain: Mapping[str, Any] | list[Any]) -> str:
-    """Return the one JSON text of a report's plain data: ASCII, indented by two.
-
-    Half a surrogate pair, which no other reader takes, is written as the text of its escape.
-    """
+    """Return a report as indented ASCII JSON; half a surrogate pair is written as the text of its escape."""
     text = json.dumps(plain, indent=2, allow_nan=False) + "\n"
     return _ESCAPES.sub(lambda found: "\\" * bool(found["lone"]) + found[0], text)
 
@@ -34,10 +31,7 @@ def save(plain: Mapping[str, Any], directory: str | Path) -> Path:
 
 
 def save_text(text: str, path: Path, what: str = "report", fix: str = FIX) -> Path:
-    """Write a file whole, or leave what was there; return its path.
-
-    Where it cannot be written, an error says ``what`` it is and how to ``fix`` that.
-    """
+    """Write a file whole, or leave what was there; an error says ``what`` it is and how to ``fix`` that."""
     try:
         write_whole(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:

@@ -201,7 +201,6 @@ def _files(folder: Path) -> Iterator[tuple[Path, StoredCase]]:
 
 
 def _breach(target: str, result: LawResult, provenance: Provenance | None, project: Path) -> Breach:
-    """Return what a file says of one broken law."""
     failure = result.failure
     assert failure is not None
     found = failure.violation.found.encode("utf-8", "backslashreplace").decode()[:LONGEST_FOUND]

@@ -86,7 +86,7 @@ def _parameters_of_callee(called: Any, kind: type, left: int, forward: _Forward)
         own = list(inspect.signature(called).parameters.values())
     except (TypeError, ValueError):
         return {}
-    if called is not kind and not isinstance(called, type) and _is_initialiser(called):
+    if called is not kind and inspect.isfunction(called) and called.__name__ == "__init__":
         own = own[1:]  # the object itself
     before = [one for one in forward.call.args if not isinstance(one, ast.Starred)]
     skipped = len(before) - (_is_unbound(forward.call) and 1)
@@ -96,10 +96,6 @@ def _parameters_of_callee(called: Any, kind: type, left: int, forward: _Forward)
     unnamed |= {int(Parameter.POSITIONAL_ONLY)} if forward.by_name else set()
     found = {one.name: one for one in own[skipped:] if one.kind not in unnamed} | behind
     return {name: one for name, one in found.items() if name not in named | forward.taken}
-
-
-def _is_initialiser(called: Any) -> bool:
-    return inspect.isfunction(called) and called.__name__ == "__init__"
 
 
 def _is_unbound(call: ast.Call) -> bool:

@@ -133,11 +133,6 @@ class InnerBatchSampler(BatchSampler):
         yield from self._kept[1]
 
 
-def plain_batches_of(inside: InnerSampler, case: Case) -> BatchSampler:
-    """Return torch's own batch sampler around an inner sampler: it has no set_epoch."""
-    return BatchSampler(inside, case.batch_size, case.drop_last)
-
-
 def _cut_unevenly(order: list[int], size: int) -> list[list[int]]:
     """Cut an order into batches of one more than ``size``, of one, of ``size``, and so on."""
     rest, sizes = iter(order), cycle((size + 1, 1, size))

@@ -1,7 +1,6 @@
 """From ``package.module:attribute`` or ``path/to/file.py:attribute`` to what it names.
 
 Called by ``Target``, and where parcels are opened. The only place that imports a user's module.
-Standard library alone.
 """
 
 from __future__ import annotations
@@ -120,10 +119,7 @@ def _nearest(part: str, parents: str) -> str:
 
 
 def name_of_file(path: Path) -> str:
-    """Return the module name of a file that is loaded by its path.
-
-    It differs for two files of the same name, and is the same in every process.
-    """
+    """Return the module name of a file loaded by its path: its own, and the same in every process."""
     full = path.resolve()
     return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
 

@@ -1,7 +1,4 @@
-"""Meanings: what the names of a target's parameters say that the kit is to hand in.
-
-Read by ``Binding``. Standard library alone.
-"""
+"""Meanings: what the names of a target's parameters say that the kit is to hand in."""
 
 from __future__ import annotations
 

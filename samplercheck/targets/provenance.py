@@ -40,10 +40,7 @@ def _find_class(defined: Any) -> tuple[str, int]:
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """A target, how it was bound, what it yields ("samples" or "batches"), and with which versions.
-
-    ``traits`` are the methods and habits that were seen of it.
-    """
+    """A target, how it was bound, what it yields, the ``traits`` seen of it, and with which versions."""
 
     target: Target
     binding: Binding

@@ -1,7 +1,6 @@
 """Target: what is tested, with its contract and its axes.
 
-Made by users (``sc.target``) and by the command line; bound once for each run. Imports the values
-below it alone.
+Made by users (``sc.target``) and by the command line; bound once for each run.
 """
 
 from __future__ import annotations

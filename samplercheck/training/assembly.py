@@ -1,7 +1,4 @@
-"""Assembly: the epochs that a model was trained on, and the seams between attempts that they come from.
-
-Called by ``audit``, with what the attempts did. Imports values and this room alone.
-"""
+"""Assembly: the epochs that a model was trained on, and the seams between attempts that they come from."""
 
 from __future__ import annotations
 

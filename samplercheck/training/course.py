@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_deliveries import LedgerDeliveries
 from samplercheck.training.ledger_file import EVALUATED, LEFT, TRAINED, UNKNOWN, Kind
-from samplercheck.training.ledger_reader import JobLedger
+from samplercheck.training.ledger_reader import JobLedger, LedgerDeliveries
 from samplercheck.training.outline import Turn
 from samplercheck.values.history import Stretch
 
@@ -174,7 +173,6 @@ class Course:
         return np.concatenate(found)
 
     def _begin_of(self, turn: Turn) -> int:
-        """Return the place of the first batch of a pass that was used."""
         used = self._outline.find_used(turn, late=self._late)
         return NEVER if used is None else used
 
@@ -195,7 +193,6 @@ class Course:
         return int(begin + place)
 
     def _count_steps(self, place: int) -> int:
-        """Return the number of optimizer steps before a place."""
         at = max(0, int(np.searchsorted(self._places[:, 0], place, side="right")) - 1)
         begin, number = int(self._places[at, 0]), int(self._places[at, self._kind])
         following = map(self._stepped, self._ledger.windows(begin, place))

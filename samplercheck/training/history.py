@@ -84,13 +84,10 @@ def _by_weights(
             weights = begins.get(rank) or next(iter(begins.values()))
             places = course.steps_at(weights, wanted)
             if len(places) == 1:
-                return _as_origin(other, places[0])
+                # Before the first step of an attempt is where that one went on itself.
+                steps = places[0]
+                return (other.number, steps) if steps else (other.earlier, other.steps_kept)
     return None
-
-
-def _as_origin(other: Attempt, steps: int) -> tuple[int | None, int]:
-    """Return a place; that before the first step of an attempt is where this one went on itself."""
-    return (other.number, steps) if steps else (other.earlier, other.steps_kept)
 
 
 def _by_mark(attempt: Attempt, earlier: Sequence[Attempt]) -> tuple[int, int] | None:

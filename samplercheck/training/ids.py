@@ -1,7 +1,4 @@
-"""Ids: which samples a batch holds: as the sampler said, as the user says, or by what is in it.
-
-Called for each delivered batch, in the training process. Imports torch.
-"""
+"""Ids: which samples a batch holds: as the sampler said, as the user says, or by what is in it."""
 
 from __future__ import annotations
 

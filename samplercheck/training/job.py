@@ -1,8 +1,4 @@
-"""The job that a process belongs to: its place among the ranks, its launch, and the key of a ledger's folder.
-
-Asked when a watched loader is iterated for the first time in a process. Imports msgspec, and asks
-``torch.distributed`` where it is in use.
-"""
+"""The job of a process: its place among the ranks, its launch, and the key of a ledger's folder."""
 
 from __future__ import annotations
 

@@ -37,10 +37,7 @@ _IN_PART = {trained_once.LAW.code: trained_once.in_part, reshuffles.LAW.code: re
 def judge_law(
     law: Law, told: Mapping[str, Told], again: Sequence[str], heading: Sequence[str] = ()
 ) -> LawResult:
-    """Return what a law says of all loaders of a job, by name.
-
-    ``again`` are the lines that show it again, ``heading`` what stands above its picture.
-    """
+    """Judge a job's loaders, by name; ``again`` shows it again, ``heading`` stands above the picture."""
     judged, reasons = 0, []
     for name, course in told.items():
         history = course.history

@@ -143,7 +143,6 @@ class LedgerWriter:
 
 
 def _weigh(values: bytes) -> int:
-    """Return the number that stands for some weights; 0 for none."""
     if not values:
         return 0
     return int.from_bytes(hashlib.blake2b(values, digest_size=8).digest(), "little") or 1

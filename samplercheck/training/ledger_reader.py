@@ -1,7 +1,7 @@
 """Reads the file of a ledger: its header, where its whole cells are, and these each time they are asked for.
 
-Called by ``audit`` and ``course``. A stranger may have made the file: nothing in it is executed, its size is
-bounded, and what is no ledger is refused.
+Called by ``audit`` and ``course``, whose histories hold the steps between places. A stranger may have made
+the file: nothing in it is executed, its size is bounded, and what is no ledger is refused.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.training.ledger_file import CELL, MAGIC, WHAT, Header, Kind, checks_of
+from samplercheck.training.ledger_file import CELL, EVALUATED, MAGIC, WHAT, Header, Kind, checks_of
 from samplercheck.training.outline import Outline
-from samplercheck.values.deliveries import WINDOW
+from samplercheck.values.deliveries import WINDOW, Deliveries, Numbers, Window
 from samplercheck.values.errors import InputError
 from samplercheck.values.guarded import GuardedFile, parse_guarded
 
@@ -25,6 +25,8 @@ OUT = "Take it out of the folder."
 LARGEST = 2**31
 LARGEST_HEADER = 2**16
 MOST_IDS = 2**28
+FEW = 2**10
+"""So many steps are read at once where their samples are read with them."""
 HELD = 2**13
 """So many cells of each file are held where few are asked for."""
 
@@ -174,6 +176,43 @@ class _Scan:
             return None
         self.blocks.append((self._place(first), size, count))
         return length
+
+
+class LedgerDeliveries(Deliveries):
+    """The batches between two places in a ledger; with ``evaluated`` those without gradients as well."""
+
+    __slots__ = ("_begin", "_end", "_evaluated", "_ledger")
+
+    def __init__(self, ledger: JobLedger, begin: int, end: int, *, evaluated: bool) -> None:
+        super().__init__()
+        self._ledger, self._begin, self._end, self._evaluated = ledger, begin, end, evaluated
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the samples themselves are known."""
+        return self._ledger.has_ids
+
+    def windows(self, most: int = WINDOW) -> Iterator[Window]:
+        """Yield all steps, at most so many at once."""
+        for cells in self._ledger.windows(self._begin, self._end, most):
+            chosen = np.flatnonzero(self._choose(cells))
+            if len(chosen):
+                counts, sums, orders = (cells[name][chosen] for name in ("count", "first", "order"))
+                yield Window(counts.astype(np.int64), sums, orders)
+
+    def ids(self) -> Iterator[Numbers]:
+        """Yield all samples, some at once, where they are known."""
+        at = self._ledger.count_samples(self._begin)
+        for cells in self._ledger.windows(self._begin, self._end, FEW):
+            batches = cells["kind"] == Kind.BATCH
+            counts = cells["count"][batches]
+            after = at + int(counts.sum(dtype=np.int64))
+            yield self._ledger.ids(at, after)[np.repeat(self._choose(cells)[batches], counts)]
+            at = after
+
+    def _choose(self, cells: NDArray[Any]) -> NDArray[np.bool_]:
+        chosen: NDArray[np.bool_] = cells["kind"] == Kind.BATCH
+        return chosen if self._evaluated else chosen & ((cells["flags"] & EVALUATED) == 0)
 
 
 def read_ledger(path: Path) -> JobLedger:

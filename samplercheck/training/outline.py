@@ -171,5 +171,4 @@ def _first(chosen: NDArray[np.bool_]) -> int | None:
 
 
 def _count(chosen: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many are chosen before each place."""
     return np.concatenate([[0], np.cumsum(chosen)])[places]

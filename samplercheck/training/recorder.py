@@ -97,10 +97,7 @@ class Recorder:
             self._writer.add(Kind.START, self._turn, self._step, weights=weights)
 
     def hear_step(self, weights: bytes) -> None:
-        """An optimizer has stepped: the batch that waits was trained on.
-
-        There are no ``weights`` where they are on a device that would have to wait.
-        """
+        """Note a step: the batch that waits was trained on; no ``weights`` if a device would wait."""
         if self._waiting is not None and self._writer is not None:  # as in settling, but for a call
             turn, step, ids, flags, gradients = self._waiting
             self._waiting, self._is_trained_on = None, True

@@ -1,7 +1,4 @@
-"""``samplercheck.watch``: a loader that yields what it yields, and writes down what was delivered.
-
-Called in users' training scripts, and by the start-up hook of ``samplercheck watch``. Imports torch.
-"""
+"""``samplercheck.watch``: a loader that yields what it yields, and writes down what was delivered."""
 
 from __future__ import annotations
 

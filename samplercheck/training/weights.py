@@ -19,10 +19,7 @@ NOWHERE = -1
 
 
 class Weights:
-    """Some parameters that an optimizer trains: small ones, of which most change in each step.
-
-    Those with gradients; an optimizer that is given a closure has none yet.
-    """
+    """Some parameters that an optimizer trains: small ones with gradients, which change in each step."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         free = [one for group in optimizer.param_groups for one in group["params"] if one.requires_grad]

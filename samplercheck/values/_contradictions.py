@@ -1,7 +1,4 @@
-"""Contradictions: which promises of a contract exclude each other.
-
-Asked when a contract is made. Pure.
-"""
+"""Contradictions: which promises of a contract exclude each other."""
 
 from __future__ import annotations
 

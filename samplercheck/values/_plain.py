@@ -1,7 +1,4 @@
-"""Plain values: what a case may hold, as numbers and text that survive JSON, and how they are ordered.
-
-Called by ``Case``. Imports the standard library alone.
-"""
+"""Plain values: what a case may hold, as numbers and text that survive JSON, and how they are ordered."""
 
 from __future__ import annotations
 

@@ -66,7 +66,12 @@ class Case:
 
     def __post_init__(self) -> None:
         for name, low, high in _BOUNDS:
-            _check_integer(name, getattr(self, name), low, high)
+            value = getattr(self, name)
+            is_integer = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+            if not is_integer and not (value is None and name in _MAY_BE_NONE):
+                raise CaseError(
+                    f"{name}={abbreviate(value)} is not legal: use an integer from {low} to {high}."
+                )
         for name in ("shuffle", "drop_last"):
             if not isinstance(getattr(self, name), bool):
                 raise CaseError(f"{name}={getattr(self, name)!r} is not a bool: use True or False.")
@@ -173,11 +178,6 @@ class Case:
         """A larger batch size, a multiple of this one: some targets halve it, others refuse odd numbers."""
         return TURNED * self.batch_size
 
-    @property
-    def batches_each(self) -> int:
-        """How many full batches there are for each rank."""
-        return self.length // (self.world_size * self.batch_size)
-
 
 _NAMES = tuple(item.name for item in fields(Case))
 _values_of = attrgetter(*_NAMES)
@@ -200,13 +200,6 @@ def _restore(*values: Any) -> Case:
     for name, value in zip(_NAMES, values, strict=True):
         object.__setattr__(case, name, value)
     return case
-
-
-def _check_integer(name: str, value: object, low: int, high: int) -> None:
-    if value is None and name in _MAY_BE_NONE:
-        return
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise CaseError(f"{name}={abbreviate(value)} is not legal: use an integer from {low} to {high}.")
 
 
 def _freeze_features(features: Any, length: int) -> Features:

@@ -213,10 +213,7 @@ class Contract:
         return self.of({item.name: getattr(self, item.name) for item in fields(self)}, changes)
 
     def changes(self, base: Contract | None = None) -> dict[str, Any]:
-        """Return the fields in which this contract differs from another, by default the default contract.
-
-        A ready rule is given as its text, from which it can be made again.
-        """
+        """Return the fields that differ from another contract, or the default; a ready rule as its text."""
         other = base or Contract()
         pairs = ((item.name, getattr(self, item.name)) for item in fields(self))
         return {name: _as_text(value) for name, value in pairs if value != getattr(other, name)}

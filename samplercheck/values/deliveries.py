@@ -83,10 +83,7 @@ def go_through(parts: Iterable[Deliveries], name: str, most: int = WINDOW) -> It
 
 
 def find_unlike(rows: Sequence[Iterable[Deliveries]], name: str) -> tuple[int, list[int]] | None:
-    """Return the first step in which a field is not the same in all rows, with what each has there.
-
-    Steps that some row no longer has are not compared.
-    """
+    """Return the first step that all rows have and in which a field differs, with what each has."""
     most = max(64, WINDOW // len(rows))
     streams = [go_through(row, name, most) for row in rows]
     held: list[NDArray[Any]] = [np.zeros(0, np.uint64)] * len(rows)

@@ -1,7 +1,4 @@
-"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly.
-
-Made by traces, read by laws. May import numpy and the values below it.
-"""
+"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly."""
 
 from __future__ import annotations
 
@@ -19,10 +16,7 @@ Answer = TypeVar("Answer")
 
 
 class once(Generic[Answer]):  # noqa: N801  (named as what it is used as, a decorator)
-    """A property that is worked out when it is first asked for.
-
-    That of ``functools`` takes a lock in Python 3.11, and these are asked in every case.
-    """
+    """A property worked out once; that of ``functools`` takes a lock in Python 3.11, in every case."""
 
     def __init__(self, work_out: Callable[[Any], Answer]) -> None:
         self._work_out, self._name, self.__doc__ = work_out, work_out.__name__, work_out.__doc__
@@ -98,7 +92,8 @@ class Epoch:
             counts = np.zeros(self.length, np.int32)
             for one in self.passes:
                 _add_counts(counts, one, is_in_range=self.is_in_range)
-            return _narrow(counts)
+            fits = counts.max(initial=0) <= np.iinfo(np.int16).max
+            return counts.astype(np.int16) if fits else counts
         indices = self.indices
         if not self.is_in_range:
             indices = indices[(indices >= 0) & (indices < self.length)]
@@ -116,10 +111,6 @@ class Epoch:
     def members(self, place: int) -> NDArray[np.int64]:
         """The distinct samples of one place, ascending."""
         return np.unique(self.passes[place].indices)
-
-
-def _narrow(counts: NDArray[np.int32]) -> NDArray[Any]:
-    return counts.astype(np.int16) if counts.max(initial=0) <= np.iinfo(np.int16).max else counts
 
 
 def _add_counts(counts: NDArray[np.int32], one: Pass, *, is_in_range: bool) -> None:

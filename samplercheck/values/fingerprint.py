@@ -133,15 +133,10 @@ def _weigh(mixed: NDArray[np.uint64], place: int) -> int:
     """Return the sum of mixes that are weighed by their positions, from ``place`` on in one block."""
     block, first = divmod(place, MOST_HELD)
     inside = int(np.dot(mixed, _weights()[first : first + len(mixed)]))
-    return inside * _weight_of_block(block)
+    return inside * (int(mix(np.array([block]), 0xA0761D6478BD642F)[0]) | 1)
 
 
 @lru_cache(maxsize=1)
 def _weights() -> NDArray[np.uint64]:
-    """Return an odd weight for each position of a block."""
     weights: NDArray[np.uint64] = mix(np.arange(MOST_HELD), 0xD1342543DE82EF95) | np.uint64(1)
     return weights
-
-
-def _weight_of_block(block: int) -> int:
-    return int(mix(np.array([block]), 0xA0761D6478BD642F)[0]) | 1

@@ -1,7 +1,4 @@
-"""Law result: what a run says of one law, with the failure of a broken one.
-
-Made by the engine, a part of the report. Imports the values below it alone.
-"""
+"""Law result: what a run says of one law, with the failure of a broken one."""
 
 from __future__ import annotations
 

@@ -73,7 +73,6 @@ def _sum(numbers: Mixes, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> 
 
 @lru_cache(maxsize=32)
 def _places(most: int) -> Mixes:
-    """Return an odd weight for each place in a step."""
     return mix(np.arange(most), _GOLDEN) | np.uint64(1)
 
 

@@ -33,7 +33,7 @@ class Owed:
     the epoch before its tail is treated, ``unit`` the items of one share in one indivisible round.
     ``total`` is the number of items that all places yield together, None where nothing is known.
     ``padding`` is the number of items beyond the appearances; of a subset, the most that there may be.
-    Each sample comes at least ``least`` and at most ``most`` times.
+    Each sample comes at most ``most`` times.
     """
 
     tail: str
@@ -43,7 +43,6 @@ class Owed:
     appearances: int
     total: int | None
     padding: int
-    least: int
     most: int | None
     repeats: int
 
@@ -147,7 +146,6 @@ def compute_owed(case: Case, contract: Contract, *, batched: bool) -> Owed:
         appearances=appearances,
         total=total,
         padding=padding,
-        least=_least(contract, tail),
         most=_most(contract, tail, appearances, total, padding),
         repeats=contract.repeats,
     )
@@ -191,11 +189,6 @@ def _padding(contract: Contract, appearances: int, round_size: int, total: int |
         return max(0, total - appearances)
     # The size of a subset is not known; whatever it is, less than one round makes its shares equal.
     return round_size - 1 if is_padded_subset(contract) and _goes_by_rounds(contract) else 0
-
-
-def _least(contract: Contract, tail: str) -> int:
-    owes_all = contract.coverage == "once" or contract.repeats_some
-    return contract.repeats if owes_all and tail != "drop" and not contract.endless else 0
 
 
 def _most(contract: Contract, tail: str, appearances: int, total: int | None, padding: int) -> int | None:

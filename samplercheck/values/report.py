@@ -1,7 +1,4 @@
-"""Report: the outcomes of all laws for one target, what was tried and what was not.
-
-Made by the engine, read by users and rendered by ``reports``. Imports the values below it alone.
-"""
+"""Report: the outcomes of all laws for one target, what was tried and what was not."""
 
 from __future__ import annotations
 
@@ -130,10 +127,7 @@ class Report:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], law_of: Callable[[dict[str, Any]], Law]) -> Report:
-        """Return the report that ``data`` describes, the inverse of ``to_dict``.
-
-        Laws are functions and do not travel as data: ``law_of`` finds the law of a result.
-        """
+        """Return the report that ``data`` describes, as ``to_dict`` does; ``law_of`` finds its laws."""
         if data["format"] != form.FORMAT:
             raise StoreError(
                 f"Report format {data['format']!r} is not {form.FORMAT}: use the version that wrote it."

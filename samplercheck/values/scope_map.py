@@ -1,7 +1,6 @@
 """ScopeCell: what became of the small cases of one length, world size, batch size, shuffle and drop_last.
 
 All cells of a run are the map of its small scope. Made by the engine's ledger, read by reports.
-Imports values alone.
 """
 
 from __future__ import annotations
@@ -35,10 +34,7 @@ class ScopeCell:
 def cells_of(
     planned: Iterable[Place], tried: Iterable[Case], broken: Mapping[str, Iterable[Case]]
 ) -> tuple[ScopeCell, ...]:
-    """Return the cells of the cases, and those that were planned, in order of length.
-
-    ``broken`` are the failing cases by the code of the law that they break.
-    """
+    """Return the cells of cases, and of planned ones, by length; ``broken`` are failing cases by law."""
     numbers = Counter(map(_place, tried))
     by_law = {code: list(cases) for code, cases in broken.items()}
     failing = Counter(map(_place, {id(case): case for cases in by_law.values() for case in cases}.values()))

@@ -22,10 +22,7 @@ OWN = re.compile(r"SC\d{3,4}")
 
 
 def find_site(variables: Mapping[str, str]) -> str:
-    """Return the address of the site, which ends in a slash, or nothing where none is known.
-
-    ``variables`` are those of the environment: the one that is set to nothing says that there is no site.
-    """
+    """Return the site's address with its slash, empty if unknown or if ``variables`` say so."""
     if VARIABLE not in variables:
         return _end(_published())
     address = _end(variables[VARIABLE].strip())

@@ -1,7 +1,4 @@
-"""Numbers in words, for what laws say they found and what pictures show: long lists are shortened.
-
-Called by judging functions where something is broken, and by reports. Standard library alone.
-"""
+"""Numbers in words, for what laws say they found and what pictures show: long lists are shortened."""
 
 from __future__ import annotations
 

@@ -83,10 +83,7 @@ class GroupWorld(World, Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def prepare(self, binding: Binding) -> None:
-        """Begin to start processes and to send the target there; does not wait for either.
-
-        Raises TargetError for a target that cannot travel.
-        """
+        """Begin to start processes, and send the target there; TargetError if it cannot travel."""
         ...
 
     def hurry(self, deadlines: Any) -> None:

@@ -1,7 +1,6 @@
 """Deadlock: what ranks do that wait for one another, in the same words for simulated ranks and real groups.
 
-Called by the collective log of simulated ranks and by the watch over the ranks of a group. Imports values
-alone.
+Called by the collective log of simulated ranks and by the watch over the ranks of a group.
 """
 
 from __future__ import annotations

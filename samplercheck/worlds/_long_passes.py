@@ -1,7 +1,4 @@
-"""Long passes: how a case is carried out whose passes are too long to be kept, in any world.
-
-Called by the worlds. Imports experiments and values.
-"""
+"""Long passes: how a case is carried out whose passes are too long to be kept, in any world."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def call(
 def _error_of(name: str, faults: Sequence[Fault], deadlock: str) -> RankError:
     """Say what became of each rank that failed; the first is the one that the error names."""
     first = faults[0]
-    ends = [f"{_describe_end(fault)}\n{_indent_traceback(fault)}".rstrip() for fault in faults]
+    ends = ["\n    ".join([_describe_end(fault), *fault.traceback]).rstrip() for fault in faults]
     if deadlock:
         ends.append(f"meanwhile: {deadlock}")
     return RankError(
@@ -64,7 +64,3 @@ def _describe_end(fault: Fault) -> str:
     if fault.kind == "crashed":
         return f"rank {fault.rank}, which died ({fault.error})"
     return f"rank {fault.rank}, which raised {fault.error}{f': {fault.message}' if fault.message else ''}"
-
-
-def _indent_traceback(fault: Fault) -> str:
-    return "\n".join(f"    {line}" for line in fault.traceback)

@@ -1,7 +1,4 @@
-"""The world ``gloo``: real processes on this machine's CPU, in real process groups.
-
-Opened by the engine through ``open_world``.
-"""
+"""The world ``gloo``: real processes on this machine's CPU, in real process groups."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The world ``nccl``: real processes, one on each GPU of this machine, in real process groups.
-
-Opened by the engine through ``open_world``.
-"""
+"""The world ``nccl``: real processes, one on each GPU of this machine, in real process groups."""
 
 from __future__ import annotations
 

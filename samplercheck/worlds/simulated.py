@@ -1,8 +1,7 @@
 """The simulated world: all ranks in one thread of this process, one after the other.
 
-Opened by the engine through ``open_world``. ``torch.distributed`` is really initialised, through a
-backend registered with its public API, so a target finds its rank the way it does in training.
-Imports torch.
+Opened by the engine through ``open_world``. ``torch.distributed`` is really initialised, through a backend
+registered with its public API, so a target finds its rank the way it does in training.
 """
 
 from __future__ import annotations
@@ -144,7 +143,6 @@ class SimulatedWorld:
         return trace
 
     def _place(self, rank: int, world_size: int, nodes: int) -> None:
-        """Let what follows happen in a rank."""
         self._open_group(world_size)  # the rank before may have closed it, or opened one of its own
         self._log.begin(rank)
         self._surroundings.place(rank, world_size, nodes)

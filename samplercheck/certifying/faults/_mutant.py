@@ -80,10 +80,7 @@ class MutantFactory:
 
 @dataclass(frozen=True, slots=True)
 class KnownFault:
-    """A fault: its name, the law that must see it, its mutant, where it fits, what it does in one sentence.
-
-    It ``fits`` a target under whose contract the fault cannot be without effect.
-    """
+    """A fault: its name, the law that must see it, its mutant, where it has an effect, what it does."""
 
     name: str
     aim: str

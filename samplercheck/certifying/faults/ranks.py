@@ -1,7 +1,4 @@
-"""Faults between ranks and workers: shares of other sizes, dealt twice, ordered apart; one that is not asked.
-
-Imports torch.
-"""
+"""Faults between ranks and workers: shares of other sizes, dealt twice, ordered apart; one not asked."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, FaultResult, KnownFault, plant
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, KnownFault, plant
 from samplercheck.certifying.selftest import samplers
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
@@ -76,22 +76,15 @@ def selftest(
             for fault in fitting:
                 aimed = tuple(law for law in laws if law.code == fault.aim)
                 for result in plant([fault], target, scope, world, aimed, PROFILE):
-                    yield _judge_fault(target, result)
+                    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
+                    yield Finding(result.fault.name, result.fault.aim, result.is_caught, says)
             yield from _judge_sound(target, scope, world, laws, fitting)
-
-
-def _judge_fault(target: Target, result: FaultResult) -> Finding:
-    says = f"seen in {result.case}" if result.is_caught else f"NOT SEEN in {target.name}"
-    return Finding(result.fault.name, result.fault.aim, result.is_caught, says)
 
 
 def _judge_sound(
     target: Target, scope: Scope, world: HomeWorld, laws: tuple[Law, ...], faults: list[KnownFault]
 ) -> Iterator[Finding]:
-    """Tell which laws accuse a sound sampler, or are undecided where they should not be.
-
-    It is tried in the small cases, and in those that the laws of its faults ask for.
-    """
+    """Tell which laws accuse a sound sampler, or are undecided, in small cases and those of its faults."""
     codes = dict.fromkeys(
         [LOOKS_AT_ALL.code, *(fault.aim for fault in faults if LAWS[fault.aim].wants is not always)]
     )

@@ -122,11 +122,8 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
 def _begins_again(look: Look, contract: Contract) -> bool:
     """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
     looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
-    return any(_crosses_a_lap(one) or _repeats_in_an_epoch(one) for one in looks)
-
-
-def _repeats_in_an_epoch(trace: Trace) -> bool:
-    return any(len(epoch.distinct) < epoch.total for epoch in trace.epochs)
+    repeats = any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
+    return repeats or any(map(_crosses_a_lap, looks))
 
 
 def _crosses_a_lap(trace: Trace) -> bool:

@@ -173,20 +173,16 @@ class ContractJudge:
         try:
             if thorough and self._whole is not None:
                 return _verdict_of_report(self._whole(contract))
-            return self._judge_few(contract)
+            search = self._open(contract)
+            self._judge_until_broken(search, self._cases)
+            self._judge_patiently(search)
+            return _verdict_of_pages(search.kind, search.ledger.pages)
         except AdapterError:
             raise
         except UsageError:  # a promise that this target has no parameter or no kind for
             return None
 
-    def _judge_few(self, contract: Contract) -> InferenceVerdict:
-        search = self._open(contract)
-        self._judge_until_broken(search, self._cases)
-        self._judge_patiently(search)
-        return _verdict_of_pages(search.kind, search.ledger.pages)
-
     def _open(self, contract: Contract) -> Search:
-        """Return a search under a contract, of all laws."""
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
         check_tail(binding, batched=scope.kind == "batches")
@@ -205,10 +201,7 @@ class ContractJudge:
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
 
     def _judge_patiently(self, search: Search) -> None:
-        """Judge frequencies where the contract promises any, which takes many epochs.
-
-        What follows from a law that is broken by then says nothing new.
-        """
+        """Judge frequencies where the contract promises any, which takes many epochs."""
         broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
         laws = (law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
         patient, contract = tuple(laws), search.binding.contract

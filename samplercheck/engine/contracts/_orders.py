@@ -1,7 +1,4 @@
-"""Signs of an order: how its epochs begin, and whether all of it is shuffled or chunk after chunk.
-
-Read by ``_signs`` of what one rank alone yields. Values alone.
-"""
+"""Signs of an order: how its epochs begin, and whether all of it is shuffled or chunk after chunk."""
 
 from __future__ import annotations
 

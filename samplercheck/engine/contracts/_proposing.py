@@ -242,5 +242,4 @@ def _judge(judge: ContractJudge, given: Contract, signs: list[Sign]) -> Inferenc
 
 
 def _join_fields(signs: list[Sign]) -> dict[str, Any]:
-    """Return the fields that signs declare together."""
     return {name: value for one in signs for name, value in one.fields.items()}

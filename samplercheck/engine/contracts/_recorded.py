@@ -31,10 +31,9 @@ class TakesLongError(Exception):
 
 
 class RecordedWorld:
-    """Another world, which stays open, with a memory; a context manager that leaves the other one open.
+    """Another world with a memory, which stays open; raises once that has taken ``most_seconds``.
 
-    It raises once the other world has taken ``most_seconds`` altogether: of the processor, as others may use
-    the machine as well, unless the target itself ``waits``.
+    They are the processor's, as others may use the machine as well, unless the target itself ``waits``.
     """
 
     def __init__(self, world: HomeWorld, most_seconds: float = math.inf, *, waits: bool = False) -> None:

@@ -25,10 +25,7 @@ DEAREST = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferredContract:
-    """The end of a search: a contract, what it still breaks, and what was refuted on the way.
-
-    ``given_up`` are the fields that promise something else than they were given.
-    """
+    """The end of a search; ``given_up`` are fields that promise something else than they were given."""
 
     contract: Contract
     verdict: InferenceVerdict

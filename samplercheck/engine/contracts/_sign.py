@@ -1,7 +1,4 @@
-"""Sign: what a target was seen to do, in words, and the fields of a contract that would declare it.
-
-Made by ``_signs`` of what passes look like, chosen by ``_proposing``. Values alone.
-"""
+"""Sign: what a target was seen to do, in words, and the fields of a contract that would declare it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Causes that lie in arguments that are not used, and in the process's own random state.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in arguments that are not used, and in the process's own random state."""
 
 from __future__ import annotations
 

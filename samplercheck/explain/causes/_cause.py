@@ -1,7 +1,4 @@
-"""Cause: a change with what it means when a law that was broken holds with it.
-
-Made by the other files of this package. Values alone.
-"""
+"""Cause: a change with what it means when a law that was broken holds with it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Causes that lie in the indices and in how an order is dealt out, its tail above all.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in the indices and in how an order is dealt out, its tail above all."""
 
 from __future__ import annotations
 

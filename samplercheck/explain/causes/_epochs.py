@@ -1,7 +1,4 @@
-"""Causes that lie in how an epoch begins and in what is shuffled when.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in how an epoch begins and in what is shuffled when."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Causes that lie in what an object keeps from one pass or question to the next.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in what an object keeps from one pass or question to the next."""
 
 from __future__ import annotations
 

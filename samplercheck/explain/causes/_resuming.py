@@ -1,7 +1,4 @@
-"""Causes that lie in states: what is saved, what loading brings back, and for how long it counts.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in states: what is saved, what loading brings back, and for how long it counts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Causes that lie in a number of bits: what fails begins right behind a power of two.
-
-Read by ``cause`` through ``CAUSES``. Values alone.
-"""
+"""Causes that lie in a number of bits: what fails begins right behind a power of two."""
 
 from __future__ import annotations
 

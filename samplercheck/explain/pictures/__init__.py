@@ -1,7 +1,4 @@
-"""Text pictures, drawn from what a scene holds of a trace; which of them shows a violation best.
-
-Called by the engine for the smallest case that breaks a law. Pure.
-"""
+"""Text pictures, drawn from what a scene holds of a trace; which of them shows a violation best."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The templates and how they are filled in: everything is escaped, and shown rather than obeyed.
-
-Called by the page and by ``samplercheck show --html``.
-"""
+"""The templates and how they are filled in: everything is escaped, and shown rather than obeyed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One failure as the page shows it: what was seen, in which case, drawn, why, and how to see it again.
-
-Used by the page. Pure.
-"""
+"""One failure as the page shows it: what was seen, in which case, drawn, why, and how to see it again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The page of a certificate: what its statements say, for people.
-
-Called by ``samplercheck certify``, with the plain data of the statement about the scope. Pure.
-"""
+"""The page of a certificate: what its statements say, for people."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Bars: how often each sample came beside how often it should have.
-
-Imports values and the primitives of this package alone.
-"""
+"""Bars: how often each sample came beside how often it should have."""
 
 from __future__ import annotations
 

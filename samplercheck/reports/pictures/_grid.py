@@ -1,7 +1,4 @@
-"""Grid: what each rank yielded in each step, as boxes, with the offending ones marked.
-
-Imports values and the primitives of this package alone.
-"""
+"""Grid: what each rank yielded in each step, as boxes, with the offending ones marked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Timeline: a run that was stopped and resumed below the one that nobody stopped, step under step.
-
-Imports values and the primitives of this package alone.
-"""
+"""Timeline: a run that was stopped and resumed below the one that nobody stopped, step under step."""
 
 from __future__ import annotations
 

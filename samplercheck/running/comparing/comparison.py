@@ -103,7 +103,6 @@ def compare(
 
 
 def _carry_out(found: Comparison, scope: SmallScope, most: int | None) -> None:
-    """Ask both sides in all cases, and enter what they answer."""
     pair, step = _Pair(found.old, found.new), found.new.contract.replicas
     small = list(islice(scope.cases(), most))
     larger = larger_cases(small, number=LARGER, step=step) if most is None else []

@@ -81,14 +81,14 @@ def _coverage(old: Trace, new: Trace) -> str:
 
 
 def _counts(records: Iterable[Record]) -> list[Counter[int]]:
-    """Return how often each sample comes in each epoch."""
     epochs = list(zip(*[record.passes for record in records], strict=False))
     return [Counter(sample for one in passes for sample in one.items) for passes in epochs]
 
 
 def find_foreign(old: Side, new: Side, from_old: Trace, from_new: Trace) -> dict[str, str]:
     """Return how either side goes on from the other's state, unlike from its own; nothing without a state."""
-    manners = [_manner(trace) for trace in (from_old, from_new)]
+    saved = [trace.of("saved") for trace in (from_old, from_new)]
+    manners = [next((record.notes.get("manner", "") for record in records), "") for records in saved]
     if not any(manners):
         return {}
     if not all(manners):
@@ -102,10 +102,6 @@ def find_foreign(old: Side, new: Side, from_old: Trace, from_new: Trace) -> dict
         if answer is not None:
             found[kind] = answer
     return found
-
-
-def _manner(trace: Trace) -> str:
-    return next((record.notes.get("manner", "") for record in trace.of("saved")), "")
 
 
 def _load(side: Side, own: Trace, other: Trace) -> str | None:

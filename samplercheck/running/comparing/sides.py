@@ -10,7 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
@@ -170,7 +170,8 @@ def serve() -> None:
     os.dup2(2, 1)  # what the target prints is not an answer
     try:
         place, fields, axes = pickle.load(questions)
-        binding = _bind(place, fields, axes)
+        found = target(place)
+        binding = Binding(found.factory, Contract(**fields), dict.fromkeys(axes, ()), found.name)
         from samplercheck.worlds.simulated import SimulatedWorld
     except (SamplerCheckError, ImportError) as error:
         _write(answers, ("error", str(error)))
@@ -186,8 +187,3 @@ def serve() -> None:
             trace = trace_with(side, case, experiments, saved)
             rest = {name: getattr(trace, name) for name in ("faults", "deadlock", "not_carried")}
             _write(answers, ("told", (case, trace.records, rest)))
-
-
-def _bind(place: str, fields: Mapping[str, Any], axes: Sequence[str]) -> Binding:
-    found = target(place)
-    return Binding(found.factory, Contract(**fields), dict.fromkeys(axes, ()), found.name)

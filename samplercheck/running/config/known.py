@@ -61,10 +61,7 @@ class KnownFailure:
         return case
 
     def plan_alone(self, plan: Plan, law: str, store: Store) -> Plan:
-        """Return the plan that tries this case and no other, in the way in which it was seen to fail.
-
-        That is by which experiments, after which cases and in which process group; whatever its grade is.
-        """
+        """Return the plan that tries this case alone, as it was seen to fail, whatever its grade is."""
         alone = replace(plan, cases=(self.find_case(store),), select=(law,), skip={}, store=None, strict=True)
         breach = self._find_breach(plan.name, law, store)
         if breach is None:

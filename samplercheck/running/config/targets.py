@@ -1,7 +1,4 @@
-"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them.
-
-Made from the tables of pyproject.toml. Imports values.
-"""
+"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ SCALARS = (bool, int, float, str)
 
 @dataclass(frozen=True, kw_only=True)
 class ConfiguredTarget:
-    """One target of the project: its factory as text, and how it is judged.
-
-    ``root`` is the directory of pyproject.toml, from which modules and files are found.
-    """
+    """A target of the project, its factory as text, and how it is judged; ``root`` has pyproject.toml."""
 
     name: str
     factory: str

@@ -108,7 +108,6 @@ def _try_drafts(
 
 
 def _as_quick(plan: Plan, **changes: Any) -> Plan:
-    """Return the plan as a short look in simulated ranks."""
     return replace(plan, profile="quick", worlds=(SIMULATED,), **changes)
 
 

@@ -47,7 +47,6 @@ def write_drafts(plan: Plan, remedies: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _build_example(target: Target, options: tuple[tuple[str, Any], ...]) -> Any:
-    """Return the object of one process."""
     binding = target.bind()
     case = Case(
         length=LENGTH,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
-from samplercheck.running.replaying._changes import wait_for_change
 from samplercheck.running.replaying._naming import find_target, is_of_user, named_as, refused_reference
 from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
@@ -40,7 +39,6 @@ __all__ = [
     "replay",
     "replay_all",
     "select_cases",
-    "wait_for_change",
 ]
 
 

@@ -96,7 +96,12 @@ def _own(breach: Breach, project: Path) -> Found:
 
 def _as_recorded(breach: Breach, contract: dict[str, Any], project: Path) -> Found:
     """Return the target as it was recorded, found from the directory in which it was."""
-    _check_whole(breach)
+    if breach.lacking:
+        fields_lost = printable(", ".join(breach.lacking))
+        raise TargetError(
+            f"The contract of {printable(breach.target)} had {fields_lost}, which no file can hold: name a "
+            "samplercheck.target that declares it, with --target."
+        )
     open_path(project)
     if isinstance(contract.get("reference"), str):
         contract["reference"] = relocate(contract["reference"], project)
@@ -110,15 +115,6 @@ def _harmless(breach: Breach) -> dict[str, Any]:
         for name, value in breach.contract.items()
         if name != "reference" or value in SAFE_REFERENCES
     }
-
-
-def _check_whole(breach: Breach) -> None:
-    if breach.lacking:
-        fields_lost = printable(", ".join(breach.lacking))
-        raise TargetError(
-            f"The contract of {printable(breach.target)} had {fields_lost}, which no file can hold: name a "
-            "samplercheck.target that declares it, with --target."
-        )
 
 
 def _find_configured(breach: Breach, project: Path) -> Found | None:

@@ -172,10 +172,7 @@ def _files_in(folder: Path) -> list[Path]:
 
 
 def _of_files(paths: Iterable[Path], store: Store) -> list[ReplayCase | Unreadable]:
-    """Return what files hold, the same failure once, where it is known.
-
-    A file that is no stored case keeps no other from being replayed.
-    """
+    """Return what files hold, each failure once, where it is known; what is no case keeps no other out."""
     found: dict[tuple[object, ...], ReplayCase] = {}
     unreadable: list[Unreadable] = []
     for path in paths:

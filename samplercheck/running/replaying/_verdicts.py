@@ -87,7 +87,8 @@ def verdicts_of(
     # With a law, named by its code or by its name, there are no other results than its own.
     laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
     notes = tuple(_differences(subject, answers[0]))
-    is_same = as_recorded and not notes and all(_has_same_code(subject, one) for one in answers)
+    code = subject.breach.code if subject.breach is not None else ""
+    is_same = bool(as_recorded and not notes and code) and all(one.code == code for one in answers)
     for law in laws:
         verdict = _verdict(subject, law, [one[law] for one in results], notes, strict=strict)
         yield _flaky_for(verdict) if is_same and verdict.word == FIXED else verdict
@@ -108,7 +109,9 @@ def _verdict(
     failed = sum(one["outcome"] == "broken" for one in results)
     is_advice = not strict and all(_is_strict(one) for one in results if one["failure"])
     notes = (*notes, ADVICE) if failed and is_advice else notes
-    undecided = next((one for one in results if not (_is_decided(one) or _is_vacuous(one))), None)
+    undecided = next(
+        (one for one in results if one["outcome"] not in ("broken", "holds") and not _is_vacuous(one)), None
+    )
     if undecided is not None and failed < len(results):
         word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
     elif failed == len(results):
@@ -133,22 +136,13 @@ def _verdict(
 
 
 def _is_strict(result: dict[str, Any]) -> bool:
-    """Whether only a strict run counts a failure."""
     return all(one["grade"] == "strict" for one in result["failure"]["violations"])
-
-
-def _has_same_code(subject: ReplayCase, answer: Answer) -> bool:
-    return subject.breach is not None and bool(subject.breach.code) and subject.breach.code == answer.code
 
 
 def _flaky_for(verdict: ReplayVerdict) -> ReplayVerdict:
     """Return the verdict where nothing was done by which a failure could be gone."""
     why = UNCHANGED.format(runs=f"all {pluralise(verdict.runs, 'run')}")
     return replace(verdict, word=FLAKY, why=why, exit_code=EXIT_BROKEN)
-
-
-def _is_decided(result: dict[str, Any]) -> bool:
-    return result["outcome"] in ("broken", "holds")
 
 
 def _is_vacuous(result: dict[str, Any]) -> bool:
@@ -163,7 +157,6 @@ def _is_broken(results: Sequence[dict[str, dict[str, Any]]], code: str) -> bool:
 def _all_laws(
     subject: ReplayCase, results: Sequence[dict[str, Any]], notes: tuple[str, ...]
 ) -> ReplayVerdict:
-    """Return the verdict on a case in which no law was broken."""
     holding = [code for code, one in results[0].items() if one["outcome"] == "holds"]
     if not holding:
         return ReplayVerdict(

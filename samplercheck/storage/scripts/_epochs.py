@@ -1,7 +1,4 @@
-"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often.
-
-Read by ``_texts.py``, which says what the headings and lines mean.
-"""
+"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often."""
 
 EPOCHS = r"""
 [ranks_in_turn]

@@ -1,7 +1,4 @@
-"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group.
-
-Called by ``script_of``.
-"""
+"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group."""
 
 from __future__ import annotations
 
@@ -84,7 +81,6 @@ def _share(parts: Sequence[Part]) -> list[list[Part]]:
 
 
 def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
-    """Return the lines of ranks that run one after the other."""
     several = sum(bool(part.wrong) for part in parts) > 1
     lines = [HANGS] * hangs + ["wrong = []"] * several
     for group in _share(parts):
@@ -106,7 +102,6 @@ def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
 
 
 def _run_in_group(parts: Sequence[Part]) -> list[str]:
-    """Return the lines of ranks that run as a process group."""
     size, inside, after, number = parts[0].text.world, list[str](), list[str](), 0
     for group in _share(parts):
         first, asked = group[0], [line for part in group for line in part.ask("sys.exit")]
@@ -127,5 +122,4 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
 
 
 def _numbers(ranks: tuple[int, ...]) -> str:
-    """Return an expression of some ranks."""
     return f"range({len(ranks)})" if ranks == tuple(range(len(ranks))) else str(ranks)

@@ -1,7 +1,4 @@
-"""Texts about orders, and about what is built, iterated or copied again, or wraps another sampler.
-
-Read by ``_texts.py``, which says what the headings and lines mean.
-"""
+"""Texts about orders, and about what is built, iterated or copied again, or wraps another sampler."""
 
 ORDERS = r"""
 [walk_on] share | passes

@@ -1,7 +1,4 @@
-"""Texts about runs that are resumed, have workers or form a process group.
-
-Read by ``_texts.py``, which says what the headings and lines mean.
-"""
+"""Texts about runs that are resumed, have workers or form a process group."""
 
 RUNS = r"""
 [resume] one | - | done} and then {rest

@@ -91,7 +91,6 @@ def _sections(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_steps(heading: str, lines: str) -> Steps:
-    """Return the steps under a heading."""
     ranks, *more = ("" if word == "-" else word for word in heading.split(" | "))
     if more == ["pairs"]:
         more = ["pairs", "first} and {second", "(first, second)"]

@@ -141,7 +141,6 @@ class Share:
         return [*lines, *self._deal()]
 
     def _take(self) -> list[str]:
-        """Return the lines that take the sampler's own order."""
         lines: list[str] = []
         sampler = "self.sampler"
         if not self.is_held:
@@ -192,7 +191,6 @@ class Share:
         return [sort, *(shuffled if order == "shuffled" else [])]
 
     def _deal(self) -> list[str]:
-        """Return the lines that pad or cut the order and take this rank's share, and batches of it."""
         blocks, rank, world = self.contract.layout == "contiguous", self.rank, self.world
         total, done = ("self.total", "") if self.length else ("total", "done + " * self.is_elastic)
         lines: list[str] = []

@@ -122,7 +122,6 @@ class Command:
         return False
 
     def _count_signs(self) -> int:
-        """Return the size of all that the job has said, and written in its ledgers."""
         size = 0
         for path in (self._folder / "output.txt", *self._signs.glob("*")):
             with suppress(OSError):  # ledgers get their name when they have a header

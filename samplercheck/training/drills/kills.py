@@ -1,7 +1,4 @@
-"""Kills: after which steps a job is killed, and why there; chosen by what the undisturbed job did.
-
-Used by ``drill``. Pure.
-"""
+"""Kills: after which steps a job is killed, and why there; chosen by what the undisturbed job did."""
 
 from __future__ import annotations
 

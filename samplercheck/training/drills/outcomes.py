@@ -23,10 +23,7 @@ BROKEN, HOLDS = Outcome.BROKEN, Outcome.HOLDS
 
 @dataclass(frozen=True)
 class Drilled:
-    """A training that was killed: its histories by loader, or why they cannot be judged.
-
-    ``has_failed`` says that a new start ended with an error, or hung.
-    """
+    """A killed training: its histories by loader, or why none; ``has_failed`` if a start failed or hung."""
 
     kill: Kill
     told: dict[str, Told] = field(default_factory=dict)

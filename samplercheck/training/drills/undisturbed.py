@@ -22,10 +22,7 @@ PROMISES: tuple[Promise, ...] = ("same-order", "once", "numbers")
 
 @dataclass(frozen=True, kw_only=True)
 class Undisturbed:
-    """What the undisturbed job was trained on, by loader, and how far another one of it agrees.
-
-    ``promise`` is None where not even the numbers of samples agree: then nothing can be compared.
-    """
+    """What the undisturbed job was trained on, and how far another agrees: a ``promise``, or None."""
 
     told: dict[str, Told]
     aside: list[str]

@@ -117,10 +117,7 @@ class CollectiveNotes:
 
 
 class GroupPace:
-    """The collective at every step that keeps ranks together, as training does; the ``pace`` of a seat.
-
-    It meets all ranks in a group of its own, so that its collectives do not mix with the target's.
-    """
+    """The collective that keeps ranks together at every step, in its own group; a seat's ``pace``."""
 
     def __init__(self, group: Any, notes: CollectiveNotes, device: torch.device) -> None:
         self._group = group

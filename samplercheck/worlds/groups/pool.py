@@ -20,10 +20,7 @@ MOST_RENEWALS = 3
 
 
 class Pool:
-    """Keeps groups warm between cases, the least recently used are retired first.
-
-    ``settings`` are what ranks are started with; where they come from, ``process_source`` is told.
-    """
+    """Keeps groups warm, those used last; ``settings`` are what ranks are started with."""
 
     def __init__(self, most_ranks: int, settings: dict[str, Any], *, hash_seed: int, method: str) -> None:
         self._most_ranks = most_ranks

@@ -135,7 +135,8 @@ class ProcessGuard:
         if self._watcher is not None:
             self._watcher.join()
         for number, handler in self._old.items():
-            signal.signal(number, _or_default(handler))
+            # One that was not installed from Python cannot be put back; the default can.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     def attend(self, *, on: bool) -> None:
         """Watch also what is not called here, while a case runs: finalisers, and the texts of errors."""
@@ -241,11 +242,6 @@ class ProcessGuard:
             f"rank {seat.rank} hung in {phase} (experiment {seat.experiment}{in_epoch(epoch, step)}) "
             f"and swallowed every interruption; case {seat.case.token}"
         )
-
-
-def _or_default(handler: Any) -> Any:
-    """A handler that was not installed from Python cannot be put back; the default can."""
-    return signal.SIG_DFL if handler is None else handler
 
 
 def _end_process(what: str) -> None:

@@ -60,7 +60,6 @@ class Hub:
 
     @property
     def _others(self) -> list[int]:
-        """The ranks that are not gone."""
         return [rank for rank in self._names if rank not in self._gone]
 
     def tell(self, message: Any, ranks: Iterable[int] | None = None) -> None:

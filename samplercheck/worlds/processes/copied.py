@@ -23,10 +23,7 @@ AT_ONCE = 0.3
 
 
 class CopiedProcess:
-    """A process that was copied for here, used like a launched one; ``pid`` is 0 until it is known.
-
-    Where there is no preloaded process any more before it begins, it is launched instead.
-    """
+    """A process copied for here, or launched if nobody copies any more; ``pid`` is 0 until known."""
 
     def __init__(
         self,

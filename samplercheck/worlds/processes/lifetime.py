@@ -34,10 +34,7 @@ def take_lifeline() -> int:
 
 
 def die_on_hangup(lifeline: int) -> None:
-    """Let the kernel kill this process's group when the other end closes, where it can (Linux).
-
-    The kernel does it, so that it works also while the interpreter stands still.
-    """
+    """Let the kernel kill this process's group when the other end closes, also if Python stands still."""
     if sys.platform == "linux":
         import fcntl
 
@@ -169,10 +166,7 @@ def kill(pid: int) -> None:
 
 
 class ChildExits:
-    """A pipe that gets a byte when a child exits, so that a process waits for that beside other things.
-
-    For a process with one thread; ``reading`` is what to wait for.
-    """
+    """A pipe that gets a byte when a child exits, to wait for at ``reading``; for one thread."""
 
     def __init__(self) -> None:
         self.reading, self._writing = os.pipe()
@@ -202,7 +196,6 @@ def reap() -> dict[int, int]:
 
 
 def _parents() -> dict[int, int]:
-    """Return every process that can be seen, with its parent."""
     found = {}
     for entry in PROCESSES.iterdir():
         if entry.name.isdigit():

@@ -27,10 +27,7 @@ LONGEST_IDLE = 300.0
 
 
 def main(handle: str, client: str, needed: str, later: str) -> NoReturn:
-    """Import what is ``needed`` and serve the process ``client``; what is needed ``later`` is imported then.
-
-    Both are references, joined by commas, as ``package.module:attribute``.
-    """
+    """Import what is ``needed``, by references, and serve ``client``; what is needed ``later`` follows."""
     os.set_inheritable(int(handle), False)  # noqa: FBT003  (positional in its signature)
     lifeline = lifetime.take_lifeline()
     lifetime.die_on_hangup(lifeline)

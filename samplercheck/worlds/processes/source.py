@@ -47,10 +47,7 @@ def process_source(
 
 
 class RankProcess:
-    """One rank process and the connection to it; ``status`` is empty while it lives.
-
-    Afterwards it is "SIGKILL" or "exit status 3".
-    """
+    """One rank process and the connection to it; ``status``, such as "SIGKILL", is empty while it lives."""
 
     def __init__(self, number: int, pid: int, connection: Connection, source: ProcessSource) -> None:
         self.number = number
@@ -71,10 +68,7 @@ class RankProcess:
 
 
 class ProcessSource(ABC):
-    """Starts ranks and hears of their ends.
-
-    A ``WorldError`` says that the source is gone, and its ranks with it: a new one is needed.
-    """
+    """Starts ranks and hears of their ends; a ``WorldError`` says that it is gone, with its ranks."""
 
     method = ""
 

@@ -67,10 +67,7 @@ class _Worker:
 
 
 class WorkerPool:
-    """Has ``number`` workers; a context manager. Where there can be none it is empty.
-
-    ``make`` is called in each of them when it starts, and returns what answers requests there.
-    """
+    """Has ``number`` workers, or none where there can be none; ``make`` returns what answers in each."""
 
     def __init__(self, number: int, make: MakeServer) -> None:
         self._number = number

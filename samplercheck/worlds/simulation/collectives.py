@@ -13,9 +13,17 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from samplercheck.worlds.simulation.arguments import as_list, check_list, check_reduction, parts, rows, unnest
 from samplercheck.worlds.simulation.collective_log import CollectiveLog, Work
-from samplercheck.worlds.simulation.results import REDUCTIONS, Request
+from samplercheck.worlds.simulation.results import (
+    REDUCTIONS,
+    Request,
+    as_list,
+    check_list,
+    check_reduction,
+    parts,
+    rows,
+    unnest,
+)
 
 BACKEND = "samplercheck"
 ENTRANCE = "_ask"

@@ -1,7 +1,4 @@
-"""What is known of cases that may not be run: a run that begins again after a crash has met them before.
-
-Used by the simulated world of a supervised child. Imports the binding and values.
-"""
+"""What is known of cases that may not be run: a run that begins again after a crash has met them before."""
 
 from __future__ import annotations
 

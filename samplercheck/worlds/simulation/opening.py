@@ -1,8 +1,7 @@
 """Opening simulated groups through torch.distributed, and standing in for what would open real ones.
 
-Used by the simulated world. While it is open, ``torch.distributed.new_group`` makes simulated groups
-whatever backend is asked for, and ``get_backend`` names the backend that a target on the CPU meets
-in training. Imports torch.
+Used by the simulated world. While it is open, ``torch.distributed.new_group`` makes simulated groups whatever
+backend is asked for, and ``get_backend`` names the backend that a target on the CPU meets in training.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ def open_group(world_size: int, log: CollectiveLog) -> SimulatedGroup:
 
 
 def _create(options: Any, log: CollectiveLog | None) -> SimulatedGroup:
-    """Make the group that torch asks its backend for."""
     if not options.global_ranks_in_group:
         assert log is not None
         return SimulatedGroup(log, range(options.group_size))

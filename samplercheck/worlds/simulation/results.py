@@ -1,7 +1,7 @@
 """What a rank asks of its group in a collective, and what all ranks of the group get for it.
 
-Called by simulated groups, in a rank, and by the lockstep, which computes the results. Pure
-functions of tensors; imports torch.
+Called by simulated groups, in a rank, and by the lockstep, which computes the results. What is wrong with one
+rank's own arguments is raised in that rank, as a real group does. Pure functions of tensors; imports torch.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torch import Tensor
 
 PICKLE = 0x80
 MOST_SHOWN = 8
+BITWISE = ("band", "bor", "bxor")
 
 
 class Disagreement(Exception):  # noqa: N818  (a finding about the target, told in the words of all its ranks)
@@ -135,10 +136,6 @@ def _pairwise(operation: Callable[[Any, Any], Any], truth: Callable[[Any, Any], 
     return lambda tensors: reduce(truth if tensors[0].dtype is torch.bool else operation, tensors)
 
 
-def _average(tensors: list[Tensor]) -> Tensor:
-    return reduce(torch.add, tensors) / len(tensors)
-
-
 REDUCTIONS: dict[str, Callable[[list[Tensor]], Tensor]] = {
     "sum": _pairwise(torch.add, torch.logical_or),
     "product": _pairwise(torch.mul, torch.logical_and),
@@ -147,7 +144,7 @@ REDUCTIONS: dict[str, Callable[[list[Tensor]], Tensor]] = {
     "band": _pairwise(torch.bitwise_and, torch.logical_and),
     "bor": _pairwise(torch.bitwise_or, torch.logical_or),
     "bxor": _pairwise(torch.bitwise_xor, torch.logical_xor),
-    "avg": _average,
+    "avg": lambda tensors: reduce(torch.add, tensors) / len(tensors),
 }
 
 
@@ -190,3 +187,59 @@ def _describe_tensors(tensors: Sequence[Tensor]) -> str:
     sizes = ", ".join(str(tensor.numel()) for tensor in tensors[:MOST_SHOWN])
     more = ", ..." if len(tensors) > MOST_SHOWN else ""
     return f"{len(tensors)} x {kind} ({sizes}{more} values)"
+
+
+# Arguments in one shape: flat lists of tensors, checked as torch checks them
+
+
+def as_list(tensors: Any) -> list[Tensor]:
+    """Take one tensor for a list of one, as torch's own methods do."""
+    return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+
+
+def unnest(tensors: Any) -> list[Tensor]:
+    """Return the list inside a list of one list."""
+    return list(tensors if not tensors or isinstance(tensors[0], torch.Tensor) else tensors[0])
+
+
+def check_list(name: str, tensors: Sequence[Tensor], beside: Tensor | None, *, size: int, place: int) -> None:
+    """Refuse a list that is not one tensor for each rank, this rank's like the one beside the list."""
+    if len(tensors) != size:
+        raise RuntimeError(f"{name}: a list of {len(tensors)} tensors for a group of {size} ranks")
+    own = tensors[place]
+    if beside is not None and (own.numel() != beside.numel() or own.dtype is not beside.dtype):
+        raise RuntimeError(f"{name}: invalid tensor: {_size(own)} in the list, {_size(beside)} beside it")
+
+
+def check_reduction(reduction: str, tensor: Tensor) -> None:
+    """Refuse bits of fractions and averages of integers."""
+    fractional = tensor.is_floating_point() or tensor.is_complex()
+    if (reduction in BITWISE and fractional) or (reduction == "avg" and not fractional):
+        raise RuntimeError(f"Cannot use ReduceOp.{reduction.upper()} with {tensor.dtype}")
+
+
+def parts(name: str, whole: Tensor, part: Tensor, size: int) -> list[Tensor]:
+    """Cut one tensor into views, one for each rank and as large as ``part``."""
+    if whole.numel() != part.numel() * size or whole.dtype is not part.dtype:
+        raise RuntimeError(f"{name}: {_size(whole)} is not {size} times {_size(part)}")
+    return _cut(whole, [part.numel()] * size)
+
+
+def rows(tensor: Tensor, sizes: Sequence[int], size: int) -> list[Tensor]:
+    """Cut one tensor into views of rows: as many for each rank as ``sizes`` says, or equally."""
+    total = tensor.shape[0]
+    if not sizes and total % size:
+        raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
+    counts = list(sizes) or [total // size] * size
+    if len(counts) != size or sum(counts) != total:
+        raise RuntimeError("Split sizes doesn't match total dim 0 size")
+    width = tensor.numel() // total if total else 0
+    return _cut(tensor, [count * width for count in counts])
+
+
+def _cut(tensor: Tensor, sizes: list[int]) -> list[Tensor]:
+    return list(torch.split(tensor.detach().view(-1), sizes))
+
+
+def _size(tensor: Tensor) -> str:
+    return f"{tensor.dtype}{list(tensor.shape)}"

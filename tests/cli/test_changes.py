@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from samplercheck.cli import replay
-from samplercheck.running.replaying import wait_for_change
+from samplercheck.cli.replay import wait_for_change
 from tests.support.command_line import call
 
 if TYPE_CHECKING:
