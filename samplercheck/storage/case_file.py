@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from samplercheck.values.case import Case
 from samplercheck.values.errors import CaseError, InputError
-from samplercheck.values.failure_form import Code
+from samplercheck.values.failure_form import CaseData, Code
 from samplercheck.values.finding import Grade
 from samplercheck.values.guarded import parse_guarded, read_guarded
 
@@ -75,6 +75,16 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int
     case: dict[str, Any]
     broken: Annotated[list[Breach], Meta(max_length=1_000)]
+
+
+class CaseFile(_File, frozen=True):
+    """The content of a stored case, as the kit writes it.
+
+    One that was written by hand may leave out of its case whatever has a default, all but the length.
+    """
+
+    format: Literal[1]
+    case: CaseData  # type: ignore[assignment]  # ``Case`` says what is wrong with another better
 
 
 class StoredCase(msgspec.Struct, frozen=True):
