@@ -1,4 +1,7 @@
-"""Certificate: two in-toto statements about one target, as they lie in two files."""
+"""Certificate: two in-toto statements about one target, as they lie in two files.
+
+Made by ``certify``, read by ``verify``. Standard library alone.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Examine: run a target by a profile from scratch, plant faults into it, and say what a certificate would.
 
-Called by ``certify``, in this process or in the supervised child; what it returns is plain data.
+Called by ``certify``, in this process or in the supervised child; what it returns is plain data. Imports the
+engine, and with it torch, on first use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The two statements of a certificate: from an examination to what is signed, and their digests.
 
-The scope statement says what was tried and whether it would have been noticed; the test statement, which any
-reader of in-toto understands, says "passed" and names the other by its digest. Pure; the moment is handed in.
+The scope statement says what was tried and whether it would have been noticed; the test statement, which
+any reader of in-toto understands, says "passed" and names the other by its digest. Pure; the moment is
+handed in. Standard library alone.
 """
 
 from __future__ import annotations

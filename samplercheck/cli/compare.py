@@ -1,4 +1,7 @@
-"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same."""
+"""``samplercheck compare``: two samplers, or one in two installed versions, asked the same.
+
+Imports torch, in this process, once its options have been read.
+"""
 
 from __future__ import annotations
 

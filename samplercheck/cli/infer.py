@@ -1,4 +1,7 @@
-"""``samplercheck infer``: the strictest contract that a target keeps, ready to paste."""
+"""``samplercheck infer``: the strictest contract that a target keeps, ready to paste.
+
+Imports torch, in this process, once its options have been read.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """``samplercheck init``: writes a test and a section of pyproject.toml for a target; never over anything.
 
-What was done is said on stderr; a workflow goes to stdout, to be sent where it belongs.
+Imports the target, and with it torch, to see which of its parameters the kit binds. What was done is
+said on stderr; a workflow goes to stdout, to be sent where it belongs.
 """
 
 from __future__ import annotations

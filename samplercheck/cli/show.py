@@ -1,4 +1,7 @@
-"""``samplercheck show``: one case in simulated ranks, drawn; it judges nothing."""
+"""``samplercheck show``: one case in simulated ranks, drawn; it judges nothing.
+
+Imports torch, in this process, once its options have been read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``samplercheck verify``: whether a certificate can be believed; torch is not waited for."""
+"""``samplercheck verify``: whether a certificate can be believed; torch is not waited for.
+
+Imports the kit's values alone, but for a rerun, which belongs to ``supervision``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out."""
+"""Early epochs: whether a law is broken in the first epochs alone, as where a warm-up leaves samples out.
+
+Asked while a run is explained, of laws that judge each epoch by itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""History search: whether the smallest case of a law fails by itself, and if not, behind which others."""
+"""History search: whether the smallest case of a law fails by itself, and if not, behind which others.
+
+Called by ``find_histories``, which has them answered in copies of this process.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Job server: what a job answers, in a process of its own: cases run and judged as its task says."""
+"""Job server: what a job answers, in a process of its own: cases run and judged as its task says.
+
+Made by the pool of workers, for the tasks of ``Jobs``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Judging: one law, one trace, one verdict; an error inside a law is ``unknown``, never a pass."""
+"""Judging: one law, one trace, one verdict; an error inside a law is ``unknown``, never a pass.
+
+Called by the engine for every case. Pure. Imports values and laws alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ledger: what became of every law in every case, on a page for each law."""
+"""Ledger: what became of every law in every case, on a page for each law.
+
+Filled by the engine while it searches, read when the report is made.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From the ledger to the results: one outcome for each law, the failure of each broken one."""
+"""From the ledger to the results: one outcome for each law, the failure of each broken one.
+
+Called by ``run`` at the end. Imports values, laws and the failure block.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Where a law fails: the region of its failing cases, and the line that runs in them alone."""
+"""Where a law fails: the region of its failing cases, and the line that runs in them alone.
+
+Called by explaining, which hands in what runs a case.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Seat: what an experiment has in its rank: it builds the target, starts epochs and takes passes.
 
-Runs inside a rank, in whichever world; every call into the target's code goes through here, under the world's
-guard, so that an exception, a hang or an endless pass becomes a ``Fault`` that names rank, epoch and step.
+Runs inside a rank, in whichever world; every call into the target's code goes through here, under
+the world's guard, so that an exception, a hang or an endless pass becomes a ``Fault`` that names
+rank, epoch and step. Imports values alone, no world.
 """
 
 from __future__ import annotations

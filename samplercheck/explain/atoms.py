@@ -1,6 +1,7 @@
 """Atoms: the plain conditions of a case from which regions are made, ``length % world_size != 0``.
 
-Called by ``conditions``. Pure and vectorised: an atom is a row of bits over many cases.
+Called by ``conditions``. Pure and vectorised: an atom is a row of bits over many cases. Imports numpy
+and values.
 """
 
 from __future__ import annotations

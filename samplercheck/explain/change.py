@@ -1,6 +1,7 @@
 """Change: one thing made different in a case, in how the target is built, or in the object it builds.
 
-Applied by ``cause``. A change gives a case and a binding to run instead, or nothing where it cannot be made.
+Applied by ``cause``. A change gives a case and a binding to run instead, or nothing where it cannot
+be made. Imports values alone.
 """
 
 from __future__ import annotations

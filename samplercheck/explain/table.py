@@ -1,4 +1,7 @@
-"""Table: the fields of many cases as columns of numbers, of which conditions ask."""
+"""Table: the fields of many cases as columns of numbers, of which conditions ask.
+
+Made by ``conditions`` and ``larger``. Pure. Imports numpy and values.
+"""
 
 from __future__ import annotations
 

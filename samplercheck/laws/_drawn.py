@@ -1,4 +1,7 @@
-"""What is drawn with replacement: whether ranks or workers draw alike, and how many draws a pass shows."""
+"""What is drawn with replacement: whether ranks or workers draw alike, and how many draws a pass shows.
+
+Called by laws, and by what they ask of passes. Imports numpy and values.
+"""
 
 from __future__ import annotations
 

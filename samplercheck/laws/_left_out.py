@@ -1,4 +1,7 @@
-"""Samples that never come, though the contract says that each does sooner or later."""
+"""Samples that never come, though the contract says that each does sooner or later.
+
+Asked by law SC1001 of each share of the data. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What several epochs, or many laps, should hold: samples that are missing, and parts that change."""
+"""What several epochs, or many laps, should hold: samples that are missing, and parts that change.
+
+Asked by law SC102. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

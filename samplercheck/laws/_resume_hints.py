@@ -1,4 +1,7 @@
-"""What to look at where a resumed run goes on wrongly, by what came; and its errors in words."""
+"""What to look at where a resumed run goes on wrongly, by what came; and its errors in words.
+
+Called by resumed runs (``_resumes``). Imports the passes of values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Resumed runs beside the one that was not stopped: what was left, and what should come after."""
+"""Resumed runs beside the one that was not stopped: what was left, and what should come after.
+
+Called by the laws of family 7. Imports values and the private modules of this package.
+"""
 
 from __future__ import annotations
 

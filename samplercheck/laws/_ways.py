@@ -1,4 +1,7 @@
-"""Ways: the passes that the experiment ``workers`` took, by the way in which a loader was run."""
+"""Ways: the passes that the experiment ``workers`` took, by the way in which a loader was run.
+
+Called by the laws about workers. Imports the trace's values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """SC503: a pass that was given up leaves nothing behind.
 
-Called by the engine for every case in which a pass is determined by the contract. Where every pass is a new
-epoch, the pass after is the next epoch and must be complete.
+Called by the engine for every case in which a pass is determined by the contract. Where every pass
+is a new epoch, the pass after is the next epoch and must be complete. May import values and the
+private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law SC102: no sample is missing from an epoch, but for what the contract drops."""
+"""Law SC102: no sample is missing from an epoch, but for what the contract drops.
+
+Judged by the engine on every epoch. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

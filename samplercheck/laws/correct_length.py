@@ -1,4 +1,7 @@
-"""Law SC201: len() tells the number of steps of the pass that follows."""
+"""Law SC201: len() tells the number of steps of the pass that follows.
+
+Judged by the engine from the experiment ``lengths``. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """SC402: what is built alike yields alike.
 
-Called by the engine for every case. Compares a second object, which met other random generators on its way,
-with the first, and fresh processes with these, where there are some.
+Called by the engine for every case. Compares a second object, which met other random generators
+on its way, with the first, and fresh processes with these, where there are some. May import values
+and the private modules of this package.
 """
 
 from __future__ import annotations

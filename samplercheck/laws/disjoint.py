@@ -1,4 +1,7 @@
-"""Law SC103: nothing comes twice in an epoch, but for the padding that the contract allows."""
+"""Law SC103: nothing comes twice in an epoch, but for the padding that the contract allows.
+
+Judged by the engine on every epoch. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

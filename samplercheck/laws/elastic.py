@@ -1,4 +1,8 @@
-"""SC705: a run goes on in a world of another size."""
+"""SC705: a run goes on in a world of another size.
+
+Judged by the engine where the contract says ``elastic=True`` (docs/rules.md D5). Imports values, numpy and
+the private modules of this package.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """SC702: the epoch after a resumed one is whole.
 
 Judged by the engine for targets with a state, or that take consumed samples (docs/rules.md D). A resumed rest
-that is wrong itself is the business of law resumes-exactly.
+that is wrong itself is the business of law resumes-exactly. Imports values and the private modules of this
+package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law SC603: at every step the ranks' batches have one size."""
+"""Law SC603: at every step the ranks' batches have one size.
+
+Judged by the engine on every epoch of several ranks with fixed batches. Imports values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Law SC104: all ranks leave an epoch together."""
+"""Law SC104: all ranks leave an epoch together.
+
+Judged by the engine on every epoch of more than one rank. Imports values alone.
+"""
 
 from __future__ import annotations
 

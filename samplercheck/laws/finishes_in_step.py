@@ -1,6 +1,7 @@
 """SC902: ranks that meet at every step leave the epoch together.
 
-Called by the engine for cases that were carried out in a world of process groups, step by step.
+Called by the engine for cases that were carried out in a world of process groups, step by step. May
+import values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SC706: a state that was saved in another place is refused or rightly continued.
 
-Judged by the engine where resuming in the same place is in order (docs/rules.md D9).
+Judged by the engine where resuming in the same place is in order (docs/rules.md D9). Imports values, numpy
+and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SC901: a real process group yields what simulation yields.
 
 Called by the engine for cases that were carried out in a world of process groups and in simulation.
+May import values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law SC101: every yielded index is one of the dataset's."""
+"""Law SC101: every yielded index is one of the dataset's.
+
+Judged by the engine on every epoch. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """SC502: passes that are open at the same time leave each other alone.
 
-Called by the engine for every case in which a pass is determined by the contract.
+Called by the engine for every case in which a pass is determined by the contract. May import
+values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SC505: a wrapper deals out what it wraps, and changes nothing but the epoch.
 
-Called by the engine for targets that name ``sampler`` or ``batch_sampler``; what is inside is the kit's own.
+Called by the engine for targets that name ``sampler`` or ``batch_sampler``; what is inside is the kit's
+own. May import numpy, values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SC403: the process's random generators are none of a sampler's business.
 
-Called by the engine for every case, empty datasets included. Reads which generators the ranks found moved.
+Called by the engine for every case, empty datasets included. Reads which generators the ranks
+found moved. May import values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed."""
+"""Law SC105: the tail is treated to the last sample as declared: no more padding or dropping than needed.
+
+Judged by the engine on every epoch. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Law SC106: what one shuffled epoch drops, another one yields."""
+"""Law SC106: what one shuffled epoch drops, another one yields.
+
+Judged by the engine over all epochs of a case together. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

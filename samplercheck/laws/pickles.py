@@ -1,4 +1,8 @@
-"""SC504: a copy made by pickle is as good as the target."""
+"""SC504: a copy made by pickle is as good as the target.
+
+Called by the engine for every case, empty datasets included. May import values and the private
+modules of this package.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """SC903: a place read from the process group is the place passed by hand.
 
-Called by the engine for targets whose rank and world size have the default None.
+Called by the engine for targets whose rank and world size have the default None. May import values
+and the private modules of this package.
 """
 
 from __future__ import annotations

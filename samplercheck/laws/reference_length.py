@@ -1,4 +1,7 @@
-"""Law SC203: the length is the reference's."""
+"""Law SC203: the length is the reference's.
+
+Judged by the engine from the experiments ``lengths`` and ``reference``. Imports values alone.
+"""
 
 from __future__ import annotations
 

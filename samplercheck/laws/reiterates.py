@@ -1,6 +1,7 @@
 """SC501: a second pass of an epoch is the first one again.
 
-Called by the engine for every case, except where every pass is a new epoch by contract.
+Called by the engine for every case, except where every pass is a new epoch by contract. May import
+values and the private modules of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law SC003: a place in the world or a batch size that cannot be is refused at building."""
+"""Law SC003: a place in the world or a batch size that cannot be is refused at building.
+
+Judged by the engine from the experiment ``nonsense``. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Law SC107: repeated augmentation repeats each sample as often as declared, on different ranks."""
+"""Law SC107: repeated augmentation repeats each sample as often as declared, on different ranks.
+
+Judged by the engine on every epoch under ``repeats=k``. Imports values and numpy.
+"""
 
 from __future__ import annotations
 

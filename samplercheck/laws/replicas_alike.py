@@ -1,4 +1,8 @@
-"""SC404: model-parallel ranks see the same data."""
+"""SC404: model-parallel ranks see the same data.
+
+Called by the engine where the contract says ``replicas=k``. May import values and the private
+modules of this package.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """SC701: a run that was stopped goes on with what was left.
 
-Judged by the engine for targets with a state, or that take consumed samples (docs/rules.md D).
+Judged by the engine for targets with a state, or that take consumed samples (docs/rules.md D). Imports values
+and the private modules of this package.
 """
 
 from __future__ import annotations

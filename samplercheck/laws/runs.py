@@ -1,4 +1,7 @@
-"""Law SC001: every legal case can be built and iterated; faults become violations."""
+"""Law SC001: every legal case can be built and iterated; faults become violations.
+
+Judged by the engine, also where a trace has faults. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """SC904: ranks that talk to one another say the same things in the same order.
 
-Called by the engine for every case: whether a target uses collectives may depend on the case. Judged even
-where the trace has faults, because a disagreement ends it.
+Called by the engine for every case: whether a target uses collectives may depend on the case. Judged
+even where the trace has faults, because a disagreement ends it. May import values and the private
+modules of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Shares: how much of what is drawn each sample should be, by the contract and the target's names."""
+"""Shares: how much of what is drawn each sample should be, by the contract and the target's names.
+
+Read by the laws on frequencies, by pictures of them and by the scripts. Imports features and values.
+"""
 
 from __future__ import annotations
 

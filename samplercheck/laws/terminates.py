@@ -1,4 +1,7 @@
-"""Law SC002: passes end; endless ones are declared, and then do not."""
+"""Law SC002: passes end; endless ones are declared, and then do not.
+
+Judged by the engine, also where a trace has faults. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Twins: the same case carried out elsewhere, compared with a trace pass by pass and answer by answer.
 
-Called by the laws on process groups and on fresh processes (SC402, SC901). Both sides did the same in the
-same order, so they are compared to the index under every contract.
+Called by the laws on process groups and on fresh processes (SC402, SC901). Both sides did the same
+in the same order, so they are compared to the index under every contract. May import values and the
+private modules of this package.
 """
 
 from __future__ import annotations

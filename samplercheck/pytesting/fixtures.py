@@ -1,4 +1,7 @@
-"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call."""
+"""What fixtures give to users' own tests: ``run`` with the session's settings, and ranks to call.
+
+Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch when they are used.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Options: what a session says of all its runs: command line of pytest, environment, pyproject.toml."""
+"""Options: what a session says of all its runs: command line of pytest, environment, pyproject.toml.
+
+Read where items are made and runs are carried out. Imports configuration and the names of worlds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it."""
+"""``badge.json``: the verdict in one line and one colour, as shields.io's endpoint badges read it.
+
+Called where reports are published, with plain data. Pure.
+"""
 
 from __future__ import annotations
 

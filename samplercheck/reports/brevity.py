@@ -1,4 +1,7 @@
-"""Brevity: a row of the headline in fewer and fewer words, each time something that is true by itself."""
+"""Brevity: a row of the headline in fewer and fewer words, each time something that is true by itself.
+
+Asked by the headline where a row has too few lines. Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The report as annotations of a GitHub workflow: one line for each law that needs a look."""
+"""The report as annotations of a GitHub workflow: one line for each law that needs a look.
+
+Called by the command line with the report's plain data. Pure. Standard library alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Proposed: what the first screen says of the contract that a target seems to keep."""
+"""Proposed: what the first screen says of the contract that a target seems to keep.
+
+Read by the verdict, from the plain data of a report. Pure.
+"""
 
 from __future__ import annotations
 

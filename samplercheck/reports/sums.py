@@ -1,4 +1,7 @@
-"""Sums: what several reports come to together, as far as it does not matter how the runs are related."""
+"""Sums: what several reports come to together, as far as it does not matter how the runs are related.
+
+Used where reports are merged, and where shards of one run are joined. Pure.
+"""
 
 from __future__ import annotations
 

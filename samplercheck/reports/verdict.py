@@ -1,4 +1,7 @@
-"""Verdict: what a run comes to, as the values that each rendering shows in its own way before all else."""
+"""Verdict: what a run comes to, as the values that each rendering shows in its own way before all else.
+
+Made from the plain data of a report. Pure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The ways to see a failure again: here, on another machine, without this kit, and drawn, as commands."""
+"""The ways to see a failure again: here, on another machine, without this kit, and drawn, as commands.
+
+Called by ``block``. Pure. Imports values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C."""
+"""Watching one child: what it says, whether it lives, whether Python still runs in it, and Ctrl-C.
+
+Used by the parent, which keeps the clock. Imports the standard library and values alone.
+"""
 
 from __future__ import annotations
 

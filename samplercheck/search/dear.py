@@ -1,4 +1,7 @@
-"""Profiles for targets whose passes take long, by coarse classes: 4, 16, 64 ... times what is usual."""
+"""Profiles for targets whose passes take long, by coarse classes: 4, 16, 64 ... times what is usual.
+
+Called by the engine, which has measured it.
+"""
 
 from __future__ import annotations
 

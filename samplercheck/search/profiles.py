@@ -1,6 +1,7 @@
 """Profiles: versioned lists of scopes and budgets, named on the command line and in reports.
 
-Read by the engine and the search. And how far a phase of the search has come, as the command line shows it.
+Read by the engine and the search. And how far a phase of the search has come, as the command line
+shows it. Imports the standard library alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Files that appear whole or not at all, places to write them, and whose fault it is if that cannot be."""
+"""Files that appear whole or not at all, places to write them, and whose fault it is if that cannot be.
+
+Called by reports, the store, certificates and ledgers. Standard library alone.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Reads ``report.json``, which a stranger may have made: bounded, strict, of this format or the one before.
 
 Called by ``samplercheck report``. What does not fit is an ``InputError`` that names the file and the place.
+Imports msgspec and values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Binding: from a target's parameter names to the values of a case and a rank.
 
-Used by ``Seat`` inside a rank and by the engine to learn which names a target has.
+Used by ``Seat`` inside a rank and by the engine to learn which names a target has. Imports the
+values below it alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """From ``package.module:attribute`` or ``path/to/file.py:attribute`` to what it names.
 
 Called by ``Target``, and where parcels are opened. The only place that imports a user's module.
+Standard library alone.
 """
 
 from __future__ import annotations

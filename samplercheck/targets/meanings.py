@@ -1,4 +1,7 @@
-"""Meanings: what the names of a target's parameters say that the kit is to hand in."""
+"""Meanings: what the names of a target's parameters say that the kit is to hand in.
+
+Read by ``Binding``. Standard library alone.
+"""
 
 from __future__ import annotations
 

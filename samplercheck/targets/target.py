@@ -1,6 +1,7 @@
 """Target: what is tested, with its contract and its axes.
 
-Made by users (``sc.target``) and by the command line; bound once for each run.
+Made by users (``sc.target``) and by the command line; bound once for each run. Imports the values
+below it alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Assembly: the epochs that a model was trained on, and the seams between attempts that they come from."""
+"""Assembly: the epochs that a model was trained on, and the seams between attempts that they come from.
+
+Called by ``audit``, with what the attempts did. Imports values and this room alone.
+"""
 
 from __future__ import annotations
 

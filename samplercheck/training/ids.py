@@ -1,4 +1,7 @@
-"""Ids: which samples a batch holds: as the sampler said, as the user says, or by what is in it."""
+"""Ids: which samples a batch holds: as the sampler said, as the user says, or by what is in it.
+
+Called for each delivered batch, in the training process. Imports torch.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The job of a process: its place among the ranks, its launch, and the key of a ledger's folder."""
+"""The job that a process belongs to: its place among the ranks, its launch, and the key of a ledger's folder.
+
+Asked when a watched loader is iterated for the first time in a process. Imports msgspec, and asks
+``torch.distributed`` where it is in use.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``samplercheck.watch``: a loader that yields what it yields, and writes down what was delivered."""
+"""``samplercheck.watch``: a loader that yields what it yields, and writes down what was delivered.
+
+Called in users' training scripts, and by the start-up hook of ``samplercheck watch``. Imports torch.
+"""
 
 from __future__ import annotations
 

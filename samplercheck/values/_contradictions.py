@@ -1,4 +1,7 @@
-"""Contradictions: which promises of a contract exclude each other."""
+"""Contradictions: which promises of a contract exclude each other.
+
+Asked when a contract is made. Pure.
+"""
 
 from __future__ import annotations
 

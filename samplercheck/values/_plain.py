@@ -1,4 +1,7 @@
-"""Plain values: what a case may hold, as numbers and text that survive JSON, and how they are ordered."""
+"""Plain values: what a case may hold, as numbers and text that survive JSON, and how they are ordered.
+
+Called by ``Case``. Imports the standard library alone.
+"""
 
 from __future__ import annotations
 

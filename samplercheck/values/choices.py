@@ -1,6 +1,7 @@
 """Choices: the words that the fields of a contract, and a run, may have, as types; presets.
 
 Type checkers read the types, and signatures show them; lists of them are made from the types.
+Standard library alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly."""
+"""Epoch: one epoch of the ranks that share it, with counts that tiny cases and large ones get quickly.
+
+Made by traces, read by laws. May import numpy and the values below it.
+"""
 
 from __future__ import annotations
 

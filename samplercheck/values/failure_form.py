@@ -1,6 +1,7 @@
 """The form of one failure in ``report.json``, as types: its case, what was seen there, what is drawn.
 
-A part of ``report_form``, which says how these are written and read.
+A part of ``report_form``, which says how these are written and read. Imports msgspec
+and cases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Law result: what a run says of one law, with the failure of a broken one."""
+"""Law result: what a run says of one law, with the failure of a broken one.
+
+Made by the engine, a part of the report. Imports the values below it alone.
+"""
 
 from __future__ import annotations
 

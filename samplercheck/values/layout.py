@@ -1,4 +1,7 @@
-"""Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things."""
+"""Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things.
+
+Called by the other files of this package and the command line. Pure. Imports words alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Report: the outcomes of all laws for one target, what was tried and what was not."""
+"""Report: the outcomes of all laws for one target, what was tried and what was not.
+
+Made by the engine, read by users and rendered by ``reports``. Imports the values below it alone.
+"""
 
 from __future__ import annotations
 

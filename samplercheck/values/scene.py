@@ -1,7 +1,8 @@
 """Scene: what the ranks of one case really did, as plain data for pictures.
 
-Made by the engine for the case that shows a failure, and by ``samplercheck show``; part of ``report.json``;
-drawn by ``reports.pictures``. Bounded, whatever was recorded.
+Made by the engine for the case that shows a failure, and by ``samplercheck show``; part of
+``report.json``; drawn by ``reports.pictures``. Bounded, whatever was recorded. Imports the form of
+the file alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """ScopeCell: what became of the small cases of one length, world size, batch size, shuffle and drop_last.
 
 All cells of a run are the map of its small scope. Made by the engine's ledger, read by reports.
+Imports values alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Sketch: an invertible Bloom lookup table, which names the samples that came too often or too seldom.
 
 Filled in the ranks like a fingerprint, with what is owed taken away, and added over them: what agrees
-cancels, so that its size depends on neither the dataset nor the ranks. Decoded by laws.
+cancels, so that its size depends on neither the dataset nor the ranks. Decoded by laws. Imports numpy and
+values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Trace: what every rank recorded in one case, and pure questions about it.
 
-Put together by a world from the ranks' records, read by laws, which ask it for counts, shares and orders.
+Put together by a world from the ranks' records, read by laws, which ask it for counts, shares and
+orders. May import the values below it.
 """
 
 from __future__ import annotations

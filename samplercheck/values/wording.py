@@ -1,4 +1,7 @@
-"""Numbers in words, for what laws say they found and what pictures show: long lists are shortened."""
+"""Numbers in words, for what laws say they found and what pictures show: long lists are shortened.
+
+Called by judging functions where something is broken, and by reports. Standard library alone.
+"""
 
 from __future__ import annotations
 

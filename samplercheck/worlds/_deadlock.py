@@ -1,6 +1,7 @@
 """Deadlock: what ranks do that wait for one another, in the same words for simulated ranks and real groups.
 
-Called by the collective log of simulated ranks and by the watch over the ranks of a group.
+Called by the collective log of simulated ranks and by the watch over the ranks of a group. Imports values
+alone.
 """
 
 from __future__ import annotations

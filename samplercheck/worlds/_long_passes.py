@@ -1,4 +1,7 @@
-"""Long passes: how a case is carried out whose passes are too long to be kept, in any world."""
+"""Long passes: how a case is carried out whose passes are too long to be kept, in any world.
+
+Called by the worlds. Imports experiments and values.
+"""
 
 from __future__ import annotations
 

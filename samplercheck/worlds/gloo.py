@@ -1,4 +1,7 @@
-"""The world ``gloo``: real processes on this machine's CPU, in real process groups."""
+"""The world ``gloo``: real processes on this machine's CPU, in real process groups.
+
+Opened by the engine through ``open_world``.
+"""
 
 from __future__ import annotations
 

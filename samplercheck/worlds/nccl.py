@@ -1,4 +1,7 @@
-"""The world ``nccl``: real processes, one on each GPU of this machine, in real process groups."""
+"""The world ``nccl``: real processes, one on each GPU of this machine, in real process groups.
+
+Opened by the engine through ``open_world``.
+"""
 
 from __future__ import annotations
 

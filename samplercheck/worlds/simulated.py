@@ -1,7 +1,8 @@
 """The simulated world: all ranks in one thread of this process, one after the other.
 
-Opened by the engine through ``open_world``. ``torch.distributed`` is really initialised, through a backend
-registered with its public API, so a target finds its rank the way it does in training.
+Opened by the engine through ``open_world``. ``torch.distributed`` is really initialised, through a
+backend registered with its public API, so a target finds its rank the way it does in training.
+Imports torch.
 """
 
 from __future__ import annotations

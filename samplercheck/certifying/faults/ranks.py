@@ -1,4 +1,7 @@
-"""Faults between ranks and workers: shares of other sizes, dealt twice, ordered apart; one not asked."""
+"""Faults between ranks and workers: shares of other sizes, dealt twice, ordered apart; one that is not asked.
+
+Imports torch.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Contracts compared: by which contract a target breaks fewest laws, judged by what it has done already."""
+"""Contracts compared: by which contract a target breaks fewest laws, judged by what it has done already.
+
+Asked by ``infer``, and by a run whose contract is broken. Imports the search and the laws.
+"""
 
 from __future__ import annotations
 

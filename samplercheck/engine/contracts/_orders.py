@@ -1,4 +1,7 @@
-"""Signs of an order: how its epochs begin, and whether all of it is shuffled or chunk after chunk."""
+"""Signs of an order: how its epochs begin, and whether all of it is shuffled or chunk after chunk.
+
+Read by ``_signs`` of what one rank alone yields. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sign: what a target was seen to do, in words, and the fields of a contract that would declare it."""
+"""Sign: what a target was seen to do, in words, and the fields of a contract that would declare it.
+
+Made by ``_signs`` of what passes look like, chosen by ``_proposing``. Values alone.
+"""
 
 from __future__ import annotations
 

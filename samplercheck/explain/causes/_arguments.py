@@ -1,4 +1,7 @@
-"""Causes that lie in arguments that are not used, and in the process's own random state."""
+"""Causes that lie in arguments that are not used, and in the process's own random state.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Cause: a change with what it means when a law that was broken holds with it."""
+"""Cause: a change with what it means when a law that was broken holds with it.
+
+Made by the other files of this package. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Causes that lie in the indices and in how an order is dealt out, its tail above all."""
+"""Causes that lie in the indices and in how an order is dealt out, its tail above all.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Causes that lie in how an epoch begins and in what is shuffled when."""
+"""Causes that lie in how an epoch begins and in what is shuffled when.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Causes that lie in what an object keeps from one pass or question to the next."""
+"""Causes that lie in what an object keeps from one pass or question to the next.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Causes that lie in states: what is saved, what loading brings back, and for how long it counts."""
+"""Causes that lie in states: what is saved, what loading brings back, and for how long it counts.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

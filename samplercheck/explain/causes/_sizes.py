@@ -1,4 +1,7 @@
-"""Causes that lie in a number of bits: what fails begins right behind a power of two."""
+"""Causes that lie in a number of bits: what fails begins right behind a power of two.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
 
 from __future__ import annotations
 

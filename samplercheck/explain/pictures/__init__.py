@@ -1,4 +1,7 @@
-"""Text pictures, drawn from what a scene holds of a trace; which of them shows a violation best."""
+"""Text pictures, drawn from what a scene holds of a trace; which of them shows a violation best.
+
+Called by the engine for the smallest case that breaks a law. Pure.
+"""
 
 from __future__ import annotations
 

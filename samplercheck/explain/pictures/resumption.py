@@ -1,7 +1,8 @@
 """Resumption: what a run yielded before it was stopped, what came when it was resumed, and what was due.
 
 Called by the engine for laws about states. One row below the other, each step in the column of the step that
-it is in its epoch, so that what was done again or lost stands out. Pure: reads the trace.
+it is in its epoch, so that what was done again or lost stands out. Pure: reads the trace. Imports values
+alone.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Used by this package, and by the remarks of text pictures. A mark is a column, a rank and a step; a step
 behind the end of a pass marks what lacks there. Where a law says nothing of a single cell, none is marked.
+Imports values alone.
 """
 
 from __future__ import annotations

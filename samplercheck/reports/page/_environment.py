@@ -1,4 +1,7 @@
-"""The templates and how they are filled in: everything is escaped, and shown rather than obeyed."""
+"""The templates and how they are filled in: everything is escaped, and shown rather than obeyed.
+
+Called by the page and by ``samplercheck show --html``.
+"""
 
 from __future__ import annotations
 

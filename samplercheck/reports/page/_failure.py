@@ -1,4 +1,7 @@
-"""One failure as the page shows it: what was seen, in which case, drawn, why, and how to see it again."""
+"""One failure as the page shows it: what was seen, in which case, drawn, why, and how to see it again.
+
+Used by the page. Pure.
+"""
 
 from __future__ import annotations
 

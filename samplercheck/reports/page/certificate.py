@@ -1,4 +1,7 @@
-"""The page of a certificate: what its statements say, for people."""
+"""The page of a certificate: what its statements say, for people.
+
+Called by ``samplercheck certify``, with the plain data of the statement about the scope. Pure.
+"""
 
 from __future__ import annotations
 

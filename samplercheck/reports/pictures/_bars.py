@@ -1,4 +1,7 @@
-"""Bars: how often each sample came beside how often it should have."""
+"""Bars: how often each sample came beside how often it should have.
+
+Imports values and the primitives of this package alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Grid: what each rank yielded in each step, as boxes, with the offending ones marked."""
+"""Grid: what each rank yielded in each step, as boxes, with the offending ones marked.
+
+Imports values and the primitives of this package alone.
+"""
 
 from __future__ import annotations
 

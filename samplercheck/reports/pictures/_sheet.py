@@ -1,6 +1,7 @@
 """Sheet: where a picture is drawn, from above to below, and the looks of cells that pictures share.
 
 Used by the pictures. A rank is known by its number, by its colour and, from the ninth on, by stripes.
+Standard library alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Timeline: a run that was stopped and resumed below the one that nobody stopped, step under step."""
+"""Timeline: a run that was stopped and resumed below the one that nobody stopped, step under step.
+
+Imports values and the primitives of this package alone.
+"""
 
 from __future__ import annotations
 

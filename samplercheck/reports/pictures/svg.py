@@ -1,8 +1,9 @@
 """SVG by hand: elements whose every text and attribute is escaped, and the looks that all pictures share.
 
-Used by the pictures and by the heat map of the page. A picture is safe to stand inside of HTML: no script, no
-style sheet, no id, nothing from elsewhere. Its colours are attributes that the style sheet around it may
-overrule by class (``sc-...``); lines and labels take the colour of the text around it.
+Used by the pictures and by the heat map of the page. A picture is safe to stand inside of HTML: no
+script, no style sheet, no id, nothing from elsewhere. Its colours are attributes that the style sheet
+around it may overrule by class (``sc-...``); lines and labels take the colour of the text around it.
+Standard library alone.
 """
 
 from __future__ import annotations

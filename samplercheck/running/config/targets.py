@@ -1,4 +1,7 @@
-"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them."""
+"""Configured targets: ``[tool.samplercheck.targets.NAME]``, checked without importing them.
+
+Made from the tables of pyproject.toml. Imports values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often."""
+"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often.
+
+Read by ``_texts.py``, which says what the headings and lines mean.
+"""
 
 EPOCHS = r"""
 [ranks_in_turn]

@@ -1,4 +1,7 @@
-"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group."""
+"""From experiments and checks to one file of plain Python, whose ranks run in turn or as a process group.
+
+Called by ``script_of``.
+"""
 
 from __future__ import annotations
 

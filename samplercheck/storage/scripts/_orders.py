@@ -1,4 +1,7 @@
-"""Texts about orders, and about what is built, iterated or copied again, or wraps another sampler."""
+"""Texts about orders, and about what is built, iterated or copied again, or wraps another sampler.
+
+Read by ``_texts.py``, which says what the headings and lines mean.
+"""
 
 ORDERS = r"""
 [walk_on] share | passes

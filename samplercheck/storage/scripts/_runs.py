@@ -1,4 +1,7 @@
-"""Texts about runs that are resumed, have workers or form a process group."""
+"""Texts about runs that are resumed, have workers or form a process group.
+
+Read by ``_texts.py``, which says what the headings and lines mean.
+"""
 
 RUNS = r"""
 [resume] one | - | done} and then {rest

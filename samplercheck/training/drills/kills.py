@@ -1,4 +1,7 @@
-"""Kills: after which steps a job is killed, and why there; chosen by what the undisturbed job did."""
+"""Kills: after which steps a job is killed, and why there; chosen by what the undisturbed job did.
+
+Used by ``drill``. Pure.
+"""
 
 from __future__ import annotations
 

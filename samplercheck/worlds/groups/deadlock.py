@@ -1,6 +1,7 @@
 """Deadlock: whether the ranks of a group wait for one another without end, known without a time-out.
 
-Each rank notes the collectives that it enters. A collective that a member can no longer enter will never end.
+Each rank notes the collectives that it enters. A collective that a member can no longer enter will
+never end. Imports values alone.
 """
 
 from __future__ import annotations

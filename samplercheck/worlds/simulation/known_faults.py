@@ -1,4 +1,7 @@
-"""What is known of cases that may not be run: a run that begins again after a crash has met them before."""
+"""What is known of cases that may not be run: a run that begins again after a crash has met them before.
+
+Used by the simulated world of a supervised child. Imports the binding and values.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Opening simulated groups through torch.distributed, and standing in for what would open real ones.
 
-Used by the simulated world. While it is open, ``torch.distributed.new_group`` makes simulated groups whatever
-backend is asked for, and ``get_backend`` names the backend that a target on the CPU meets in training.
+Used by the simulated world. While it is open, ``torch.distributed.new_group`` makes simulated groups
+whatever backend is asked for, and ``get_backend`` names the backend that a target on the CPU meets
+in training. Imports torch.
 """
 
 from __future__ import annotations
