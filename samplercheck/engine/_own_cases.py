@@ -62,6 +62,7 @@ def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     epochs = profile.patience[0]
     cases = cases_of_epochs(search.binding, options, epochs)
     far = [f"{epoch:,}" for case in cases[:1] for epoch in far_epochs(case, search.binding.contract)]
+    far = far[:-1] if "near_epochs" in search.scope.traits else far
     scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
     scope += f", then epochs {', '.join(far)}" if far else ""
     own = search.shard.select(cases)

@@ -20,6 +20,7 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
+from samplercheck.engine._kept_place import refuse_kept_place
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -69,6 +70,8 @@ def carry_out(
     watch = Stopwatch() if plan.times else None
     chosen = watch.time_laws(chosen) if watch else chosen
     options, first = combinations(what.axes, plan.seed), ATTACHED if places.attached else SIMULATED
+    if not places.attached:
+        refuse_kept_place(binding, options[0], is_child=ask is not None)
     with (
         open_world(first, **settings_for(first, plan.world_settings)) as home,
         Groups(places, binding, partial(_open_beside, home, open_world), plan.world_settings) as groups,

@@ -65,6 +65,14 @@ class Leftovers:
                     yield place
 
 
+def list_filled_caches(module: ModuleType | None) -> tuple[str, ...]:
+    """Name the functions of a module that remember what they answered, and have answered something."""
+    functions = {} if module is None else vars(module)
+    infos = ((name, getattr(one, "cache_info", None)) for name, one in tuple(functions.items()))
+    filled = (name for name, info in infos if callable(info) and getattr(info(), "currsize", 0))
+    return tuple(f"the cache of {name}()" for name in filled)
+
+
 def _in_module(module: ModuleType, name: str, value: Any) -> Iterator[Place]:
     """Yield the places of one name of a module: itself, the attributes of a class, defaults of a function."""
     short = module.__name__.rpartition(".")[2]
