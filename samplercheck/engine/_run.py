@@ -20,7 +20,7 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
-from samplercheck.engine._kept_place import refuse_kept_place
+from samplercheck.engine._kept_place import refuse_kept_place, set_kept_place_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -71,7 +71,7 @@ def carry_out(
     chosen = watch.time_laws(chosen) if watch else chosen
     options, first = combinations(what.axes, plan.seed), ATTACHED if places.attached else SIMULATED
     if not places.attached:
-        refuse_kept_place(binding, options[0], is_child=ask is not None)
+        refuse_kept_place(binding, options[0], ask)
     with (
         open_world(first, **settings_for(first, plan.world_settings)) as home,
         Groups(places, binding, partial(_open_beside, home, open_world), plan.world_settings) as groups,
@@ -82,7 +82,11 @@ def carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         go = partial(go_through, search, groups, plan, profile, what, options, started=started)
-        after = partial(look_again, search), partial(set_luck_aside, search)
+        after = (
+            partial(look_again, search),
+            partial(set_luck_aside, search),
+            partial(set_kept_place_aside, search, options[0], ask),
+        )
         interrupted = any(_was_interrupted(home, step) for step in (go, *after))
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from samplercheck import Contract
+from samplercheck.laws._long_passes import _distance
 from samplercheck.laws.law import Scope
-from samplercheck.laws.uniform_shuffle import LAW, _distance
+from samplercheck.laws.uniform_shuffle import LAW
 from tests.support.traces import a_record, a_trace, judged
 
 EPOCHS = 1_000
