@@ -138,6 +138,9 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     if (contract.comes_in_time or draws) and is_cheap:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    if contract.comes_in_time and not is_cheap:  # in fewer epochs what is to come in time may not come
+        patience += (UNTIL_ALL_CAME,)
+        whole.append(patient_cases(search.binding, options, UNTIL_ALL_CAME)[-1:])
     long = long_cases(search.binding, options) if is_cheap else ()
     search.spares_samples |= not is_cheap
     planned = [search.shard.select(cases) for cases in (*whole, long)]

@@ -35,7 +35,7 @@ TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 def scene_of(trace: Trace, violation: Violation, law: Law) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
     if violation.experiment == "draws":
-        if violation.evidence.kind in OF_WHOLE_PASSES:
+        if violation.evidence.kind in OF_WHOLE_PASSES or trace.contract.comes_in_time:
             return None
         is_of_place = law.picture == "places"
         counts = _counts_of_place(trace, violation) if is_of_place else _counts_of_all(trace)
