@@ -244,10 +244,7 @@ def _epoch_of_second_pass(seat: Seat) -> int:
 
 
 def take_reference(seat: Seat) -> None:
-    """Experiment ``reference``: the epochs and lengths of the sampler that the contract names.
-
-    Read by SC203 and SC307. A reference may return a plain list.
-    """
+    """Experiment ``reference``: epochs and lengths of the sampler that the contract names (SC203, SC307)."""
     if seat.binding.reference is None:
         return
     own, seat.binding = seat.binding, seat.binding.reference

@@ -1,4 +1,4 @@
-"""Targets that ask for their place once in a process: sound in training, and more than a run here can tell."""
+"""Targets that ask for their place once in a process: sound in training, beyond what a run here can tell."""
 
 from __future__ import annotations
 
