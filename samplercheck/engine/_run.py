@@ -29,6 +29,7 @@ from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
 from samplercheck.engine._second_look import look_again, set_luck_aside
+from samplercheck.engine._shared_process import set_handed_on_aside
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
@@ -86,6 +87,7 @@ def carry_out(
             partial(look_again, search),
             partial(set_luck_aside, search),
             partial(set_kept_place_aside, search, options[0], ask),
+            partial(set_handed_on_aside, search, ask),
         )
         interrupted = any(_was_interrupted(home, step) for step in (go, *after))
         concluded = _Conclusion()
