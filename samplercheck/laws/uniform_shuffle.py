@@ -6,6 +6,7 @@ Judged by statistics over many epochs, or many seeds where all epochs are alike 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -24,11 +25,12 @@ from samplercheck.laws.frequencies import (
 from samplercheck.laws.law import Law, Scope, is_patient_or_long
 from samplercheck.laws.shares import are_uneven_by_design, expected_shares
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 FEWEST = 2
+STILL = "whether set_epoch is called on every rank, and reaches what seeds the order of that one"
 
 
 def applies(scope: Scope) -> bool:
@@ -81,8 +83,27 @@ def judge(trace: Trace) -> Iterator[Violation]:
             )
             found = _off(rank, passes, samples, padding, where, of=len(ranks) * len(trace.shares))
             if found is not None:
-                yield found
+                yield _standing_still(trace, found, rank) if _stands_still(trace, rank) else found
                 return
+
+
+def _stands_still(trace: Trace, rank: int) -> bool:
+    """Whether a rank yields the same in all epochs; that other ranks do not makes it odd."""
+    passes = trace.of("draws")[rank].passes
+    return all(one.same_as(passes[0]) for one in passes)
+
+
+def _standing_still(trace: Trace, found: Violation, rank: int) -> Violation:
+    """Say of what is odd about a rank that nothing changes there."""
+    number = len(trace.of("draws")[rank].passes)
+    return replace(
+        found,
+        found=f"rank {rank} yields the same in each of {number} epochs, and other ranks do not",
+        fault="the order of a rank stays the same in every epoch",
+        event="",
+        hint=STILL,
+        evidence=Evidence(kind="still"),
+    )
 
 
 def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:

@@ -290,3 +290,15 @@ def test_a_sample_that_is_never_in_the_first_batch_is_broken():
     (found,) = judged(LAW, shuffling(biased, batch_size=3, kind="batches"))
     assert found.indices == (2,)
     assert found.found.startswith("sample 2 should be 16.7% in the batch of place ")
+
+
+def test_of_a_rank_that_stands_still_beside_others_that_is_said():
+    first, second = dealt(orders())
+    (found,) = judged(LAW, shuffling(first, [second[0]] * EPOCHS))
+    assert (found.rank, found.evidence.kind) == (1, "still")
+    share = Contract(shuffles="share")
+    draw = random.Random(0)
+    moving, still = [draw.sample((0, 2, 4), 3) for _ in range(EPOCHS)], [[5, 1, 3]] * EPOCHS
+    (found,) = judged(LAW, shuffling(moving, still, contract=share))
+    assert (found.rank, found.evidence.kind) == (1, "still")
+    assert found.found == f"rank 1 yields the same in each of {EPOCHS} epochs, and other ranks do not"
