@@ -99,7 +99,7 @@ def _standing_still(trace: Trace, found: Violation, rank: int) -> Violation:
     return replace(
         found,
         found=f"rank {rank} yields the same in each of {number} epochs, and other ranks do not",
-        fault="the order of a rank stays the same in every epoch",
+        fault="a rank has the same order in every epoch",
         event="",
         hint=STILL,
         evidence=Evidence(kind="still"),

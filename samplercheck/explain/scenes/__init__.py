@@ -100,7 +100,7 @@ def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
     fair = np.full(length, len(drawn) / length)
     if trace.contract.shuffles == "share":  # among the samples that the rank keeps
         kept = _count_draws(np.concatenate(columns[ranks.index(rank)]), length) > 0
-        fair = np.where(kept, len(drawn) / max(1, np.count_nonzero(kept)), 0.0)
+        fair = np.where(kept, len(drawn) / max(1, int(kept.sum())), 0.0)
     return _counts(_count_draws(drawn, length), fair)
 
 
