@@ -16,8 +16,10 @@ from typing import Any
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._history_search import Answer, Ask, Bare, HistorySearch, Question, Rerun
 from samplercheck.engine._judging import has_hung, judge
+from samplercheck.engine._kept_place import InTurn, Yielded, take_in_turn
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
+from samplercheck.engine._shared_process import Alone, take_alone
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.cause import Afresh
 from samplercheck.explain.causes import CAUSES, Cause
@@ -26,6 +28,7 @@ from samplercheck.targets.leftovers import Leftovers
 from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
+from samplercheck.values.record import Record
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
 
@@ -140,13 +143,17 @@ def _can_be_asked(search: Search, page: Page) -> bool:
     return not (witness.case.workers or has_hung(witness.trace))
 
 
-def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[[Any], Answer]:
+def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[[Any], Any]:
     """Return what answers questions about a plan in a copy of this process, which then imports nothing."""
     import_module("samplercheck.worlds.simulated")
 
-    def answer_any(question: Look | Question) -> Answer:
+    def answer_any(question: Look | InTurn | Alone | Question) -> Answer | Yielded | Record | None:
         if isinstance(question, Look):
             return _take_look(plan, question)
+        if isinstance(question, InTurn):
+            return take_in_turn(target_of(plan).bind(), question)
+        if isinstance(question, Alone):
+            return take_alone(target_of(plan).bind(), question)
         return _try_bare(plan, question) if isinstance(question, Bare) else answer(plan, question, carry_out)
 
     return answer_any

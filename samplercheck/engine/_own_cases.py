@@ -20,7 +20,7 @@ from samplercheck.search.budgets import cases_about_budgets, cases_beyond_number
 from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases
+from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases, wide_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SAMPLES, far_epochs
@@ -62,6 +62,7 @@ def epochs_phase(search: Search, profile: Profile, options: Options) -> None:
     epochs = profile.patience[0]
     cases = cases_of_epochs(search.binding, options, epochs)
     far = [f"{epoch:,}" for case in cases[:1] for epoch in far_epochs(case, search.binding.contract)]
+    far = far[:-1] if "near_epochs" in search.scope.traits else far
     scope = f"{pluralise(len(cases), 'case')} of {epochs} epochs"
     scope += f", then epochs {', '.join(far)}" if far else ""
     own = search.shard.select(cases)
@@ -138,6 +139,10 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     if (contract.comes_in_time or draws) and is_cheap:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
+    if contract.comes_in_time:  # in fewer epochs what is to come in time may not come
+        patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
+        make = wide_cases if is_cheap else patient_cases
+        whole.append(make(search.binding, options, UNTIL_ALL_CAME)[-1:])
     long = long_cases(search.binding, options) if is_cheap else ()
     search.spares_samples |= not is_cheap
     planned = [search.shard.select(cases) for cases in (*whole, long)]

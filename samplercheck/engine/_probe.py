@@ -20,6 +20,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import ASKED, feature
 from samplercheck.targets.names import depends_on_hashes
 from samplercheck.values.case import Case, Options
+from samplercheck.values.owed import MANY_EPOCHS, far_epochs
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
@@ -38,7 +39,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     traits = {"finds_place"} if binding.can_find_its_place else set()
     kind, seen, hung, shares = "", False, False, []
     for look in LOOKS:
-        trace = world.trace(binding, _case(binding, look, options), ("epochs", "lengths", "workers"))
+        trace = world.trace(binding, case_of(binding, look, options), ("epochs", "lengths", "workers"))
         traits |= _traits_seen(trace)
         shares.append(_is_dealt_out(trace))
         seen = seen or trace.is_whole
@@ -50,6 +51,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
             break
     if seen and not hung:
         traits |= _traits_when_built_again(world, binding, options)
+        traits |= _traits_in_far_epochs(world, binding, options)
         manner = _find_manner(world, binding, options)
         traits |= {"resumes", manner} if manner else set()
     if len(shares) > 1 and all(shares[:2]):
@@ -106,11 +108,12 @@ def _is_dealt_out(trace: Trace) -> bool:
 
 def _find_manner(world: World, binding: Binding, options: Options) -> str:
     """Return how the target is resumed: by "state_dict", or by "consumed" where its contract says so."""
-    trace = world.trace(binding, _case(binding, SMALL_LOOK, options), ("resumed",))
+    trace = world.trace(binding, case_of(binding, SMALL_LOOK, options), ("resumed",))
     return next((manner for record in trace.of("resumed") if (manner := record.notes.get("manner"))), "")
 
 
-def _case(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:
+def case_of(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:
+    """Return the case of a look: so many samples, ranks and samples in a batch, and plain features."""
     features = _plain_features(binding, look[0])
     return case_for(binding, *look, shuffle=shuffle, epochs=2, features=features, options=options)
 
@@ -132,6 +135,15 @@ def _traits_when_built_again(world: World, binding: Binding, options: Options) -
     return traits
 
 
+def _traits_in_far_epochs(world: World, binding: Binding, options: Options) -> set[str]:
+    """Return whether a target takes too long to get to an epoch that is set and lies far ahead."""
+    case = case_of(binding, SMALL_LOOK, options, shuffle="shuffle" in binding.named).but(epochs=MANY_EPOCHS)
+    if not far_epochs(case, binding.contract):
+        return set()
+    trace = world.trace(binding, case, ("jumps",))
+    return {"near_epochs"} if any(record.notes.get("too_far") for record in trace.of("jumps")) else set()
+
+
 def _differs_when_built_again(trace: Trace) -> bool:
     """Whether the second object of some rank yields something else than the first."""
     pairs = zip(trace.of("epochs"), trace.of("again"), strict=False)
@@ -143,7 +155,7 @@ def large_cases(binding: Binding, options: Options, most_ranks: int = sys.maxsiz
     length, ranks, batch = LARGE_LOOK
     look = length, min(ranks, most_ranks // binding.contract.replicas), batch
     for shuffle in (False, True) if "shuffle" in binding.named else (False,):
-        yield _case(binding, look, options, shuffle=shuffle)
+        yield case_of(binding, look, options, shuffle=shuffle)
 
 
 def cases_of_texts(

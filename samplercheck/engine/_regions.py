@@ -20,6 +20,7 @@ from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
+from samplercheck.targets.alone import is_alone
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
@@ -61,6 +62,7 @@ def conditions_of(
         collectives=search.uses_collectives,
         stays_near=search.is_of_loaders,
         around=around,
+        alone=is_alone(search.binding),
     )
 
 
@@ -88,7 +90,7 @@ def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, p
         if not any(said for _, said in told):
             return Where(before)
         small, beyond = Places.of([said for _, said in told]), Places()
-        conditions = Conditions([case for case, _ in told], step=step)
+        conditions = Conditions([case for case, _ in told], step=step, alone=is_alone(search.binding))
     elif not page.failing:
         around = cases_beyond(search, page)
         if not around:

@@ -20,6 +20,7 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
+from samplercheck.engine._kept_place import refuse_kept_place, set_kept_place_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -28,6 +29,7 @@ from samplercheck.engine._report import provenance_of, report_of
 from samplercheck.engine._salted import find_salted
 from samplercheck.engine._search import Search
 from samplercheck.engine._second_look import look_again, set_luck_aside
+from samplercheck.engine._shared_process import set_handed_on_aside
 from samplercheck.engine._stopwatch import Stopwatch
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
@@ -92,6 +94,8 @@ def _carry_out(
     watch = Stopwatch() if plan.times else None
     chosen = watch.time_laws(chosen) if watch else chosen
     options, first = combinations(what.axes, plan.seed), ATTACHED if places.attached else SIMULATED
+    if not places.attached:
+        refuse_kept_place(binding, options[0], ask)
     with (
         open_world(first, **settings_for(first, plan.world_settings)) as home,
         Groups(places, binding, partial(_open_beside, home, open_world), plan.world_settings) as groups,
@@ -102,7 +106,12 @@ def _carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         go = partial(go_through, search, groups, plan, profile, what, options, started=started)
-        after = partial(look_again, search), partial(set_luck_aside, search)
+        after = (
+            partial(look_again, search),
+            partial(set_luck_aside, search),
+            partial(set_kept_place_aside, search, options[0], ask),
+            partial(set_handed_on_aside, search, ask),
+        )
         interrupted = any(_was_interrupted(home, step) for step in (go, *after))
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:

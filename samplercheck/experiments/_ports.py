@@ -12,9 +12,13 @@ from samplercheck.values.record import Pass
 
 
 class Guard(Protocol):
-    """Watches the time spent in the target's code; ``stretch`` multiplies what is allowed."""
+    """Watches the time spent in the target's code; ``stretch`` multiplies what is allowed.
+
+    ``too_far`` is an epoch that the target took too long to reach, None where none is known.
+    """
 
     stretch: float
+    too_far: int | None
 
     def watch(self, seat: Any, phase: str, epoch: int | None, passing: Pass | None) -> None:
         """Say that the target's code begins to run; a pass that grows counts as progress."""

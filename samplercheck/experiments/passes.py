@@ -43,7 +43,7 @@ def take_epochs(seat: Seat) -> None:
             seat.drain(first)
         for epoch in range(is_watched, passes_alike(seat)):
             subject = seat.run_epoch(subject, epoch)
-        for epoch in far_epochs(seat.case, seat.contract):
+        for epoch in _epochs_within_reach(seat):
             if subject is not None:
                 subject = _visit(seat, subject, epoch)
         _note_laps(seat, subject)
@@ -106,7 +106,7 @@ def jump(seat: Seat) -> None:
         return
     subject = seat.build()
     seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
-    far = far_epochs(seat.case, seat.contract)
+    far = _epochs_within_reach(seat)
     for epoch in (*far[::-1], *(NEAR_EPOCHS if far else ())):
         found = _visit(seat, subject, epoch)
         subject = seat.build() if found is None else found
@@ -115,18 +115,26 @@ def jump(seat: Seat) -> None:
 
 
 def _visit(seat: Seat, subject: Any, epoch: int) -> Any:
-    """Jump to an epoch and take its pass; return None where the target refuses an epoch so far ahead.
+    """Jump to an epoch and take its pass; return None where the target refuses to go so far ahead.
 
-    It may say that it has fewer, and need not count beyond 31 bits.
+    It may have fewer epochs, and need not count beyond 31 bits, nor be there soon; then it is not sent again.
     """
     try:
         return seat.run_epoch(subject, epoch)
     except Stopped as stopped:
-        fault = stopped.fault
-        refuses = fault.kind == "raised" and (epoch >= BEYOND_INTEGERS or fault.error in REFUSALS)
-        if seat.in_step or epoch in NEAR_EPOCHS or not refuses:
+        fault, is_beyond = stopped.fault, epoch >= BEYOND_INTEGERS
+        refuses = fault.kind == "raised" and (is_beyond or fault.error in REFUSALS)
+        if seat.in_step or epoch in NEAR_EPOCHS or not (refuses or (fault.kind == "deadline" and is_beyond)):
             raise
+        if not refuses:
+            seat.guard.too_far = seat.record.notes["too_far"] = epoch
         return None
+
+
+def _epochs_within_reach(seat: Seat) -> tuple[int, ...]:
+    """Return the far epochs of the case, but for those that the target took too long to get to."""
+    far, too_far = far_epochs(seat.case, seat.contract), seat.guard.too_far
+    return far if too_far is None else tuple(epoch for epoch in far if epoch < too_far)
 
 
 def repeat(seat: Seat) -> None:
@@ -236,10 +244,7 @@ def _epoch_of_second_pass(seat: Seat) -> int:
 
 
 def take_reference(seat: Seat) -> None:
-    """Experiment ``reference``: the epochs and lengths of the sampler that the contract names.
-
-    Read by SC203 and SC307. A reference may return a plain list.
-    """
+    """Experiment ``reference``: epochs and lengths of the sampler that the contract names (SC203, SC307)."""
     if seat.binding.reference is None:
         return
     own, seat.binding = seat.binding, seat.binding.reference

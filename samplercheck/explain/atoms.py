@@ -73,16 +73,18 @@ def ask_for_rest(rest: Term, cost: int) -> Iterator[Atom]:
     return compare(rest, constant(0), {"!=": cost, "==": cost})
 
 
-def atoms_of(table: Table, more: Iterable[Atom] = ()) -> list[Atom]:
+def atoms_of(table: Table, more: Iterable[Atom] = (), *, alone: bool = False) -> list[Atom]:
     """Return the conditions that are true of some cases and false of others, the plain ones first.
 
-    ``more`` are those that only these cases ask for, such as sizes that no small case has.
+    ``more`` are those that only these cases ask for, such as sizes that no small case has. The number of
+    ranks says nothing of a target that is ``alone``, in one process.
     """
     found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table), *more]
+    found += compare(LENGTH, BATCH, {"<": 2, ">=": 2, ">": 2, "<=": 2}) if alone else ()
     batched = bool((table.batch > 1).any())
     telling = []
     for atom in found:
-        if "batch_size" in atom.text and not batched:
+        if ("batch_size" in atom.text and not batched) or (alone and WORLD.text in atom.text):
             continue
         bits = atom.holds(table)
         if bits.any() and not bits.all():

@@ -30,8 +30,9 @@ FEWEST = 3
 MOST_TELLING = 24
 MOST_OTHERS = 1_000
 MOST_AFRESH = 3
-OF_SEVERAL = ("beside", "in turn")
-"""Evidence that another object disturbs one, or that ranks repeat one another: few changes say why."""
+OF_SEVERAL = ("beside", "in turn", "still")
+"""Evidence that another object disturbs one, or about ranks of which some do what others do not: few changes
+say why."""
 TRIALS = 8
 """So many runs of cases, with a change and without, tell luck apart."""
 RARE = 0.25

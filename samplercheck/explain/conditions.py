@@ -59,7 +59,8 @@ class Conditions:
 
     ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
     small case breaks: then cases around these are what refutes a condition. Where a case costs much more
-    than elsewhere, with ``collectives`` or where it ``stays_near`` for another reason, none is far away.
+    than elsewhere, with ``collectives`` or where it ``stays_near`` for another reason, none is far away. A
+    target that is ``alone``, in one process, has no ranks to speak of.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Conditions:
         collectives: bool = False,
         stays_near: bool = False,
         around: Sequence[Case] = (),
+        alone: bool = False,
     ) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
         longest = SHORT_OF_FAR if names else None  # values for samples are made for each case
@@ -83,7 +85,7 @@ class Conditions:
             else larger_cases(small, step=step, collectives=collectives)
         )
         told = Table([*small, *around, *self._larger], names) if around else tables[0]
-        self.atoms = atoms_of(told, large_atoms(told, around) if around else ())
+        self.atoms = atoms_of(told, large_atoms(told, around) if around else (), alone=alone)
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
         lengths = FAR[:1] if names else FAR

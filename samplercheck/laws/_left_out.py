@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws.frequencies import CERTAIN
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples
@@ -17,6 +18,12 @@ from samplercheck.values.wording import limit_indices, name_samples
 ALWAYS = "in every epoch"
 SELDOM = 0.02
 """What comes eventually is on average in at least this share of the passes."""
+
+
+def may_tell(trace: Trace) -> bool:
+    """Whether a sample that comes seldom would have come by now, unless by a luck beyond belief."""
+    number = max((len(one.passes) for one in trace.of("draws")), default=0)
+    return trace.case.length * (1 - SELDOM) ** number * CERTAIN <= 1
 
 
 def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:

@@ -26,8 +26,8 @@ DRAWN = (
 )
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
-    "How many samples an epoch is cut to: where each epoch counts its copies again, it has its own number. A "
-    "remainder is filled up, not left out."
+    "What ends an epoch: a loop that is left before its last sample is yielded, or a number to which it is "
+    "cut, where each epoch counts its copies again and has its own. A remainder is filled up, not left out."
 )
 
 
@@ -125,7 +125,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     if owed.tail == "drop":
         if lost == owed.appearances % size:
             return BATCHES
-        return ""
+        return _where_lost(trace) if owed.places == 1 else ""
     if lost == owed.appearances % owed.places and lost:
         return TAIL
     share = owed.appearances // owed.places

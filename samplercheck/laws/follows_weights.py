@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, never_came
+from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, may_tell, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
     are_drawn,
@@ -46,7 +46,7 @@ def sees(trace: Trace) -> bool:
     if expected is None:
         return False
     if trace.contract.comes_in_time:
-        return any(len(one.passes) > 1 for one in trace.of("draws"))
+        return may_tell(trace)
     if trace.contract.coverage == "subset" and any(len(one.passes) > 1 for one in trace.of("draws")):
         return True
     # Of a draw that always comes nothing can be said, but whether it holds what has weight 0.

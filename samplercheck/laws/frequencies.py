@@ -15,6 +15,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 CERTAIN = 1e13
@@ -45,11 +46,14 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     rule say no more than they did, and are left out: each order for some epochs in a row, or from some epoch
     on a cycle. Chance is not mistaken for a rule: an order that is likelier than others stays as often as it
     came, and a stake may be looked at after any number of passes (Ville's inequality).
+
+    In which order a batch holds its samples means nothing; it is left to chance.
     """
     records = trace.of("draws")
-    columns = [[one.indices for one in records[rank].passes] for rank in ranks if rank < len(records)]
-    if len(columns) < len(ranks):
+    taken = [records[rank].passes for rank in ranks if rank < len(records)]
+    if len(taken) < len(ranks):
         return []
+    columns = [[one.indices for one in passes] for passes in taken]
     numbers: dict[tuple[bytes, ...], int] = {}
     course = [
         numbers.setdefault(tuple([items.tobytes() for items in together]), len(numbers))
@@ -60,7 +64,18 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     each = _repeats_in_a_row(course)
     course = course[::each]
     kept = len(course) - _repeats_at_the_end(course)
-    return [column[: kept * each : each] for column in columns]
+    left = slice(None, kept * each, each)
+    return [[_mix_batches(one, number) for number, one in enumerate(passes[left])] for passes in taken]
+
+
+def _mix_batches(one: Pass, number: int) -> NDArray[np.int64]:
+    """Return the samples of a pass with those of each batch in an order of chance, of this number."""
+    items = one.indices
+    if one.sizes is None or len(one.sizes) == len(items):
+        return items
+    keys = np.random.default_rng((len(items), number)).random(len(items))
+    batches = np.repeat(np.arange(len(one.sizes)), one.sizes)
+    return items[np.lexsort((keys, batches))]
 
 
 def drawn_passes(trace: Trace, ranks: tuple[int, ...], fair: NDArray[np.float64]) -> list[NDArray[np.int64]]:

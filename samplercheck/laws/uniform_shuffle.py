@@ -6,14 +6,13 @@ Judged by statistics over many epochs, or many seeds where all epochs are alike 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
-from math import exp
-from operator import itemgetter
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._pairs import Pairs
+from samplercheck.laws._long_passes import HINT, judge_long_passes
 from samplercheck.laws._passes import reshuffles
 from samplercheck.laws.frequencies import (
     has_differing_passes,
@@ -31,16 +30,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 FEWEST = 2
-LONG, NEGLIGIBLE = 1_000, 1e-13
-HINT = (
-    "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
-    "dataset (torch.randperm, random.shuffle) favours nothing"
-)
-
-IN_PARTS = (
-    "what is shuffled: parts of the dataset, each by itself and one after the other, or all of it; "
-    "neighbours in the dataset stay neighbours in training"
-)
+STILL = "whether set_epoch is called on every rank, and reaches what seeds the order of that one"
 
 
 def applies(scope: Scope) -> bool:
@@ -77,7 +67,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     An order that never changes is the finding of law reshuffles.
     """
     if trace.case.epochs < MANY_EPOCHS:
-        yield from islice(chain(_near_their_places(trace), _pairs_in_order(trace)), 1)
+        yield from islice(judge_long_passes(trace), 1)
         return
     for ranks in trace.shares:
         columns = passes_of(trace, ranks)
@@ -86,73 +76,34 @@ def judge(trace: Trace) -> Iterator[Violation]:
             samples = np.arange(trace.case.length)
             if trace.contract.shuffles == "share":
                 samples = np.setdiff1d(np.concatenate(passes), padding)
-            found = _off(rank, passes, samples, padding, of=len(ranks) * len(trace.shares))
-            if found is not None:
-                yield found
-                return
-
-
-def _near_their_places(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank whose long passes all leave samples too near to, or too far from, their places.
-
-    Of a shuffle of all the mean distance is a third of the pass; how far luck takes it from there is bounded
-    by Chatterjee's inequality for sums over random permutations, which is no approximation.
-    """
-    for ranks in trace.shares:
-        columns = passes_of(trace, ranks)
-        for rank, passes in zip(ranks, columns, strict=False):
-            found = [_distance(one) for one in passes if len(one) >= LONG]
-            chance = max((bound for _, _, bound in found), default=1.0) * len(ranks) * len(trace.shares)
-            if chance > NEGLIGIBLE:
-                continue
-            seen, fair, _ = max(found, key=itemgetter(2))
-            yield Violation(
-                found=(
-                    f"rank {rank} yields samples {seen:,.0f} places from where they are in order, on the "
-                    f"average of each of {len(found)} epochs, and an unbiased shuffle {fair:,.0f}"
-                ),
-                rank=rank,
-                epoch=0,
-                hint=IN_PARTS,
-                fault="a large dataset is not shuffled as a whole",
-                event="in large datasets",
-                chance=chance,
-                experiment="draws",
-                evidence=Evidence(kind="near"),
+            where = (
+                f"in the batch of place {{}} of rank {rank}"
+                if trace.batched
+                else f"at place {{}} of rank {rank}"
             )
-            return
-
-
-def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
-    """Return how far samples are from their places in order, how far a shuffle takes them, and the chance."""
-    number = len(one)
-    moved = np.argsort(one, kind="stable")
-    moved -= np.arange(number)
-    seen, fair = float(np.abs(moved, out=moved).sum()) / number, (number - 1 / number) / 3
-    apart = abs(seen - fair)
-    return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
-
-
-def _pairs_in_order(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that yields other than half of all pairs of samples in the dataset's order."""
-    for ranks in trace.shares:
-        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
-            pairs = Pairs.of(one for one in passes if len(one) >= LONG)
-            chance = pairs.chance * len(ranks) * len(trace.shares)
-            if chance <= NEGLIGIBLE:
-                yield Violation(
-                    found=(
-                        f"rank {rank} yields {pairs.share:.1%} of all pairs of samples in the dataset's "
-                        f"order, over {len(passes)} epochs, and an unbiased shuffle 50%"
-                    ),
-                    rank=rank,
-                    epoch=0,
-                    hint=HINT,
-                    chance=chance,
-                    experiment="draws",
-                    evidence=Evidence(kind="pairs"),
-                )
+            found = _off(rank, passes, samples, padding, where, of=len(ranks) * len(trace.shares))
+            if found is not None:
+                yield _standing_still(trace, found, rank) if _stands_still(trace, rank) else found
                 return
+
+
+def _stands_still(trace: Trace, rank: int) -> bool:
+    """Whether a rank yields the same in all epochs; that other ranks do not makes it odd."""
+    passes = trace.of("draws")[rank].passes
+    return all(one.same_as(passes[0]) for one in passes)
+
+
+def _standing_still(trace: Trace, found: Violation, rank: int) -> Violation:
+    """Say of what is odd about a rank that nothing changes there."""
+    number = len(trace.of("draws")[rank].passes)
+    return replace(
+        found,
+        found=f"rank {rank} yields the same in each of {number} epochs, and other ranks do not",
+        fault="a rank has the same order in every epoch",
+        event="",
+        hint=STILL,
+        evidence=Evidence(kind="still"),
+    )
 
 
 def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
@@ -173,6 +124,7 @@ def _off(
     passes: list[NDArray[np.int64]],
     samples: NDArray[np.int64],
     padding: NDArray[np.int64],
+    at_place: str,
     *,
     of: int,
 ) -> Violation | None:
@@ -196,7 +148,7 @@ def _off(
     if odd is None:
         return None
     place, sample = odd.what[0], int(samples[odd.what[1]])
-    where = f"at place {place} of rank {rank}" if place < longest else f"of what rank {rank} yields"
+    where = at_place.format(place) if place < longest else f"of what rank {rank} yields"
     return Violation(
         found=(
             f"sample {sample} should be {odd.expected:.1%} {where} and was {odd.observed:.1%} "

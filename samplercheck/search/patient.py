@@ -25,7 +25,7 @@ SHUFFLED = ((7, 2), (26, 3))
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
-LONG_EPOCHS = 24
+WIDE, LONG_EPOCHS = 64, 24
 """Of so many long epochs those show that are shuffled as a whole, and not quite evenly."""
 
 
@@ -52,6 +52,13 @@ def long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
         return ()
     shuffled = patient_cases(binding, options, MANY)[:1]
     return tuple(case.but(length=MANY_SAMPLES, epochs=LONG_EPOCHS, features=()) for case in shuffled)
+
+
+def wide_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
+    """Return a case of so many samples that a share of them which is nearly all leaves some out."""
+    places = 1 if binding.contract.sharding == "none" else 2
+    features = _features(binding, WIDE)[0]
+    return (case_for(binding, WIDE, places, 2, epochs=epochs, features=features, options=options[0]),)
 
 
 def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:

@@ -53,6 +53,11 @@ def contract_of_one_process(factory: Callable[..., Any], axes: Any, name: str) -
     return Contract.single_process(**changes)
 
 
+def is_alone(binding: Binding) -> bool:
+    """Whether a target is of one process and is told no place, so that ranks make no difference to it."""
+    return binding.contract.sharding == "none" and not binding.named & PLACE
+
+
 def note_on_one_process(factory: Callable[..., Any], axes: Any, name: str) -> str:
     """Return what a report says of such a target, naming parameters that may be its place."""
     binding = Binding(factory, Contract(), dict(axes), name)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 from samplercheck.targets.imports import INSTALLED, OURS, is_standard, package_folder_of
 
 MOST, LARGEST = 2_000, 10_000_000
+_CACHED = type(lru_cache(repr))
 Place = tuple[str, Any, str]
 """How a state is called, what holds it, and by what name."""
 
@@ -63,6 +65,13 @@ class Leftovers:
                     if number > MOST:
                         return
                     yield place
+
+
+def list_filled_caches(module: ModuleType | None) -> tuple[str, ...]:
+    """Name the functions of a module that remember what they answered, and have answered something."""
+    functions = {} if module is None else vars(module)
+    kept = ((name, one) for name, one in tuple(functions.items()) if isinstance(one, _CACHED))
+    return tuple(f"the cache of {name}()" for name, one in kept if one.cache_info().currsize)
 
 
 def _in_module(module: ModuleType, name: str, value: Any) -> Iterator[Place]:

@@ -73,9 +73,11 @@ EvidenceKind = Literal[
     "pairs",  # too many are in order
     "part",  # epochs should hold the same part of the samples
     "plain",  # torch's BatchSampler is wrapped
+    "rising",  # a pass goes up too often from sample to sample
     "recurs",  # epochs have the orders of others
     "resumed",  # it is a loader with workers that went on from a state
     "said",  # the length of the epoch after a resumed one is another
+    "still",  # a rank yields the same in all epochs, and others do not
     "told",  # another law says the same
     "shrinks",  # the pass has fewer steps than len() says
     "turned",  # epochs are one order, begun elsewhere

@@ -21,7 +21,8 @@ from tests.sound.loaders import (
     loader_of_pictures,
     loader_with_a_pool,
 )
-from tests.zoo import never_at_its_own_place
+from tests.sound.styles import Chain
+from tests.zoo import curriculum_stops_at_a_share, never_at_its_own_place
 from tests.zoo._resumable import Resumable
 
 FREQUENT = ["SC1001", "SC1002"]
@@ -45,6 +46,30 @@ def test_frequencies_are_judged_in_cases_of_many_epochs():
     assert phases["frequencies"].is_complete
     assert (laws["SC1002"].outcome, laws["SC1002"].judged) == (sc.Outcome.HOLDS, 8)
     assert laws["SC1001"].outcome is sc.Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.thorough
+def test_an_epoch_that_takes_too_long_to_get_to_is_left_out_and_that_is_said():
+    def build(length, rank, world_size, shuffle, seed):
+        return Chain(length, rank, world_size, shuffle=shuffle, seed=seed)
+
+    report, phases, laws = ran(build, select=["SC001", "SC002", "SC304"])
+    assert phases["epochs"].scope == "4 cases of 48 epochs, then epochs 100, 256, 1,000"
+    assert {one.outcome for one in laws.values()} == {sc.Outcome.HOLDS}
+    assert (
+        sum(line.startswith("epoch 2,147,483,648: the target takes too long") for line in report.not_tried)
+        == 1
+    )
+
+
+@pytest.mark.thorough
+def test_what_comes_in_time_is_looked_at_in_more_samples_too():
+    module = curriculum_stops_at_a_share
+    _, phases, laws = ran(sc.target(module.bug, contract=sc.Contract(**module.CONTRACT)), select=["SC1001"])
+    assert (
+        phases["frequencies"].scope == "9 cases of 384 and 3,072 epochs and one of 3,072 samples, for SC1001"
+    )
+    assert laws["SC1001"].failure.case.length == module.SMALLEST["length"]
 
 
 def test_no_phase_is_entered_for_laws_that_do_not_apply():

@@ -10,6 +10,7 @@ import samplercheck as sc
 from samplercheck.engine._judging import judge
 from samplercheck.laws.selection import select_laws
 from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo._sound import Strided
 
 FAR = [100, 256, 1_000, 2**31]
@@ -69,6 +70,31 @@ def test_a_target_that_breaks_in_a_far_epoch_is_at_fault(last, epoch):
     fault = traced(last, IndexError("list index out of range")).faults[0]
     assert (fault.kind, fault.epoch) == ("raised", epoch)
     assert traced(2**20, IndexError("an integer of 31 bits")).is_whole
+
+
+class WindsForward(Strided):
+    """Goes through all epochs before the one that is set, as a generator that is wound forward does."""
+
+    def __iter__(self):
+        for _ in range(self.epoch):
+            pass
+        return super().__iter__()
+
+
+def test_what_takes_too_long_to_get_to_a_far_epoch_is_not_at_fault_and_not_sent_there_again():
+    def build(length, rank, world_size):
+        return WindsForward(length, rank, world_size)
+
+    bound = sc.target(build, contract=sc.Contract(order="sequential")).bind()
+    case = sc.Case(length=2, world_size=2, epochs=48)
+    with open_world("simulated", deadlines=Deadlines(seconds=0.2)) as world:
+        trace = world.trace(bound, case, ("epochs", "jumps"))
+        again = world.trace(bound, case, ("jumps",))
+    assert trace.is_whole
+    assert visited(trace, "epochs") == [[*range(48), *FAR[:-1]]] * 2
+    assert trace.of("epochs")[0].notes["too_far"] == FAR[-1]
+    assert [record.notes.get("too_far") for record in again.of("jumps")] == [None] * 2
+    assert visited(again, "jumps") == [[*FAR[:-1][::-1], 10, 7, 4, 47, 0]] * 2
 
 
 class InPlace(Strided):

@@ -260,16 +260,22 @@ def test_it_applies_where_passes_of_draws_differ(contract, named, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset({named}))) is applies
 
 
+MANY = 4
 EVENTUALLY = Contract(coverage="sampled", frequencies="eventually", order="free")
 
 
 def test_what_comes_eventually_may_come_at_any_rate_but_never_not_at_all():
-    trace = drawing(passes((1, 5, 5, 1)), contract=EVENTUALLY)
-    assert judged(LAW, trace) == []
-    (found,) = judged(LAW, drawing(passes((1, 1, 1, 0)), contract=EVENTUALLY, named=("rank", "world_size")))
-    assert found.found == f"sample 3 never came in {EPOCHS} passes"
-    assert found.chance == pytest.approx(4 * 0.98**EPOCHS)
-    assert judged(LAW, drawing(passes(ONE_ZERO), contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []
+    often, never, of_one_zero = (MANY * passes(weights) for weights in ((1, 5, 5, 1), (1, 1, 1, 0), ONE_ZERO))
+    assert judged(LAW, drawing(often, contract=EVENTUALLY)) == []
+    (found,) = judged(LAW, drawing(never, contract=EVENTUALLY, named=("rank", "world_size")))
+    assert found.found == f"sample 3 never came in {MANY * EPOCHS} passes"
+    assert found.chance == pytest.approx(4 * 0.98 ** (MANY * EPOCHS))
+    assert judged(LAW, drawing(of_one_zero, contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []
+
+
+def test_of_few_passes_nothing_is_said_about_what_comes_eventually():
+    few, many = (drawing(times * passes((1, 1, 1, 0)), contract=EVENTUALLY) for times in (1, MANY))
+    assert (LAW.sees(few), LAW.sees(many)) == (False, True)
 
 
 def by_label(length, features):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from samplercheck import Contract
+from samplercheck.laws._long_passes import _distance
 from samplercheck.laws.law import Scope
-from samplercheck.laws.uniform_shuffle import LAW, _distance
+from samplercheck.laws.uniform_shuffle import LAW
 from tests.support.traces import a_record, a_trace, judged
 
 EPOCHS = 1_000
@@ -232,3 +233,72 @@ def test_the_pairs_of_an_unbiased_shuffle_are_in_order_half_of_the_time():
 def test_a_first_epoch_in_order_is_excused():
     orders = [random.Random(seed).sample(range(1_536), 1_536) for seed in range(23)]
     assert judged(LAW, shuffling([list(range(1_536)), *orders], length=1_536)) == []
+
+
+def by_keys(number, seed, length=LARGE):
+    """An order by random keys, of which there are so many: samples with the same key stay in order."""
+    draw = random.Random(seed)
+    keys = [draw.randrange(number) for _ in range(length)]
+    return sorted(range(length), key=keys.__getitem__)
+
+
+@pytest.mark.parametrize("number", [100, 1_000])
+def test_a_shuffle_by_few_keys_goes_up_from_sample_to_sample(number):
+    first, second = dealt([by_keys(number, seed) for seed in range(24)])
+    (found,) = judged(LAW, shuffling(first, second, length=LARGE))
+    assert (found.rank, found.evidence.kind) == (0, "rising")
+    assert "goes up from one sample to the next in" in found.found
+    assert found.chance <= 1e-13
+
+
+def test_strides_through_a_dataset_are_no_shuffle_though_each_goes_up_otherwise():
+    strides = [
+        [at * step % 3_067 for at in range(3_067)] for step in random.Random(0).sample(range(1, 3_067), 24)
+    ]
+    (found,) = judged(LAW, shuffling(strides, length=3_067))
+    assert found.evidence.kind == "rising"
+
+
+def test_long_keys_draws_and_padding_go_up_half_of_the_time():
+    keyed = [by_keys(2**62, seed) for seed in range(24)]
+    assert judged(LAW, shuffling(keyed, length=LARGE)) == []
+    padded = [one + one[:500] for one in keyed]
+    assert judged(LAW, shuffling(padded, length=LARGE)) == []
+    draws = [random.Random(seed).choices(range(LARGE), k=LARGE) for seed in range(24)]
+    drawn = Contract(coverage="sampled", order="shuffled")
+    assert judged(LAW, shuffling(draws, length=LARGE, contract=drawn, named=("length", "seed"))) == []
+
+
+def test_two_epochs_in_order_are_excused():
+    orders = [by_keys(2**62, seed) for seed in range(22)]
+    assert judged(LAW, shuffling([list(range(LARGE)), *orders, list(range(LARGE))], length=LARGE)) == []
+
+
+def in_batches(orders, size=3):
+    return [[sorted(one[at : at + size]) for at in range(0, len(one), size)] for one in orders]
+
+
+def test_in_which_order_a_batch_holds_its_samples_means_nothing():
+    ascending = in_batches(orders())
+    assert judged(LAW, shuffling(ascending, batch_size=3)) == []
+    long = in_batches([by_keys(2**62, seed) for seed in range(24)], 64)
+    assert judged(LAW, shuffling(long, length=LARGE, batch_size=64)) == []
+
+
+def test_a_sample_that_is_never_in_the_first_batch_is_broken():
+    biased = in_batches([one for one in orders() if 2 not in one[:3]])
+    (found,) = judged(LAW, shuffling(biased, batch_size=3, kind="batches"))
+    assert found.indices == (2,)
+    assert found.found.startswith("sample 2 should be 16.7% in the batch of place ")
+
+
+def test_of_a_rank_that_stands_still_beside_others_that_is_said():
+    first, second = dealt(orders())
+    (found,) = judged(LAW, shuffling(first, [second[0]] * EPOCHS))
+    assert (found.rank, found.evidence.kind) == (1, "still")
+    share = Contract(shuffles="share")
+    draw = random.Random(0)
+    moving, still = [draw.sample((0, 2, 4), 3) for _ in range(EPOCHS)], [[5, 1, 3]] * EPOCHS
+    (found,) = judged(LAW, shuffling(moving, still, contract=share))
+    assert (found.rank, found.evidence.kind) == (1, "still")
+    assert found.found == f"rank 1 yields the same in each of {EPOCHS} epochs, and other ranks do not"

@@ -171,6 +171,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("torch_generator", _dropping(_sound.Strided), {"layout": "strided"}, {}),
     ("torch_generator_kept", _samples(styles.KeepsGenerator), {}, {}),
     ("numpy_generator", _dropping(styles.NumpyGenerator), {}, {}),
+    ("chain_of_permutations", _samples(styles.Chain), {}, {}),
     ("python_random", _dropping(styles.PythonRandom), {}, {}),
     ("lazy", _samples(styles.Lazy), {}, {}),
     ("pass_for_each_label", styles.PassForEachLabel, {"order": "shuffled"}, {}),
@@ -221,7 +222,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("array_batches", _batches(batches.ArrayBatches), {}, {}),
     ("range_batches", batches.RangeBatches, {"tail": "keep", "layout": "contiguous"}, {}),
     ("named_places", _samples(styles.YieldsNamedTuples), {}, {}),
-    ("sorted_batches", _batches(batches.SortedBatches), {"order": "free"}, {}),
+    ("sorted_batches", _batches(batches.SortedBatches), {}, {}),
     ("global_batches", _dropping_batches(_sound.GlobalBatches), {"tail_unit": "batch"}, {}),
     ("batch_sampler_of_torch", batches.batch_sampler_of_torch, {"tail": "keep"}, {}),
     # what it promises of the tail, of coverage and of layout

@@ -32,6 +32,16 @@ class NumpyGenerator(Strided):
         return found
 
 
+class Chain(Strided):
+    """The orders of all epochs come from one generator, which goes through those before each time."""
+
+    def order(self) -> list[int]:
+        ids, rng = list(range(self.length)), np.random.RandomState(self.seed % 2**32)
+        for _ in range((self.epoch + 1) * self.shuffle):
+            ids = rng.permutation(self.length).tolist()
+        return ids
+
+
 class YieldsNumpyIntegers(NumpyGenerator):
     def __iter__(self) -> Iterator[Any]:
         return iter(np.asarray(self.share(), dtype=np.int32))

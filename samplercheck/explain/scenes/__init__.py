@@ -26,7 +26,7 @@ from samplercheck.values.trace import Trace
 Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
 USUAL = "epochs"
-OF_WHOLE_PASSES = ("near", "pairs")
+OF_WHOLE_PASSES = ("near", "pairs", "rising", "still")
 """What is found by a number for whole passes of thousands of samples: no picture shows it."""
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
@@ -35,7 +35,7 @@ TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 def scene_of(trace: Trace, violation: Violation, law: Law) -> Scene | None:
     """Return what shows how this case breaks this law; None where nothing was recorded."""
     if violation.experiment == "draws":
-        if violation.evidence.kind in OF_WHOLE_PASSES:
+        if violation.evidence.kind in OF_WHOLE_PASSES or trace.contract.comes_in_time:
             return None
         is_of_place = law.picture == "places"
         counts = _counts_of_place(trace, violation) if is_of_place else _counts_of_all(trace)
@@ -97,7 +97,11 @@ def _counts_of_place(trace: Trace, violation: Violation) -> Counts | None:
         return None
     place = slice(None) if violation.step is None else slice(violation.step, violation.step + 1)
     drawn = np.concatenate([one[place] for one in columns[ranks.index(rank)]])
-    return _counts(_count_draws(drawn, length), np.full(length, len(drawn) / length))
+    fair = np.full(length, len(drawn) / length)
+    if trace.contract.shuffles == "share":  # among the samples that the rank keeps
+        kept = _count_draws(np.concatenate(columns[ranks.index(rank)]), length) > 0
+        fair = np.where(kept, len(drawn) / max(1, int(kept.sum())), 0.0)
+    return _counts(_count_draws(drawn, length), fair)
 
 
 def _count_draws(drawn: NDArray[np.int64], length: int) -> NDArray[np.int64]:

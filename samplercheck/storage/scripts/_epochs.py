@@ -204,7 +204,7 @@ ahead = [one.count(${sample}) - one.count(${fellow}) for one in epochs]
 if 0 <= min(ahead) <= max(ahead) != 0
 say in {sum(map(bool, ahead))} passes sample ${sample} comes more often than ${fellow}, and in none less
 [SC1002: draws]
-items = [one for taken in passes[${at}] for one in ${flat("taken")}${place}]
+items = [one for taken in passes[${at}] for one in ${at_place("taken")}]
 fair, came = len(items) / ${n}, items.count(${sample})
 if abs(came - fair) > ${deviations} * fair**0.5
 say sample ${sample} should come {fair:.0f} times ${where} of rank ${rank_value} and comes {came} times
@@ -214,6 +214,12 @@ places = sorted(range(len(order)), key=order.__getitem__)
 apart = sum(abs(place - step) for step, place in enumerate(places)) / len(order)
 if abs(apart - len(order) / 3) > len(order) / 20
 say samples come {apart:.0f} places from where they are in order, which should be {len(order) / 3:.0f}
+[SC1002 rising: draws]
+orders = [${flat("one")} for one in passes[${at}]]
+ups = sorted(sum(one < other for one, other in pairwise(order)) / (len(order) - 1) for order in orders)
+off = sorted(abs(share - 0.5) for share in ups)
+if off[len(off) // 2] > 3 / len(orders[0]) ** 0.5
+say {ups[0]:.0%} to {ups[-1]:.0%} of the steps of an epoch go up, which should be 50% in each
 [SC1002 pairs: draws]
 orders = [${flat("one")} for one in passes[${at}]]
 ahead = sum(sum(one < sample for one in order[:at]) for order in orders for at, sample in enumerate(order))

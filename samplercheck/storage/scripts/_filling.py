@@ -78,6 +78,21 @@ class Filling(CaseText):
         order = (*far[::-1], *(NEAR_EPOCHS if far else ()), self.case.epochs - 1, 0)
         return order[: order.index(self.epoch) + 1] if self.epoch in order else order
 
+    @property
+    def place_words(self) -> str:
+        """The place that a violation is about; of batches it is any in the same one."""
+        return f"{'in the batch of' if self.batched else 'at'} place {self.seen.step}"
+
+    def at_place(self, taken: str) -> str:
+        """Return an expression of the samples of a pass at the place, or in the batch, that is meant."""
+        step = self.seen.step
+        if step is None:
+            return self.flat(taken)
+        if not self.batched:
+            return f"{taken}[{step} : {step + 1}]"
+        ends = f"accumulate(map(len, {taken}))"
+        return f"next((batch for batch, end in zip({taken}, {ends}) if end > {step}), ())"
+
     def walk(self, into: str, epochs: Sequence[int], read: str = "", *, seed: str = "") -> list[str]:
         """Return lines that build an object and take epochs in order; the last pass is kept."""
         taken = f"{into} = {read or self.read()}"

@@ -28,7 +28,7 @@ tempfile time torch types warnings
 """
 NAMES = {
     "collections": ["Counter"],
-    "itertools": ["chain", "pairwise"],
+    "itertools": ["accumulate", "chain", "pairwise"],
     "bisect": ["bisect_right"],
     "datetime": ["timedelta"],
     "torch.utils.data": ["BatchSampler", "SequentialSampler", "DataLoader", "DistributedSampler"],

@@ -158,6 +158,5 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "share": lambda t: float(t.promised[t.sample]) if t.is_promised else 1 / t.n,
     "deviations": lambda t: round(SIGMAS * sqrt(1 - t.share), 3),
     "at": lambda t: t.ranks.index(t.rank_value),
-    "place": lambda t: "" if t.seen.step is None else f"[{t.seen.step} : {t.seen.step + 1}]",
-    "where": lambda t: "in all passes" if t.seen.step is None else f"at place {t.seen.step}",
+    "where": lambda t: "in all passes" if t.seen.step is None else t.place_words,
 }

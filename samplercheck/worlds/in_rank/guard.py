@@ -63,6 +63,7 @@ class ProcessGuard:
         self.excused = False
         # Above 1 while the target waits for processes of its own, which take their time to start.
         self.stretch = 1.0
+        self.too_far: int | None = None
         self.stepping = black_box.stepping if careful and black_box is not None else None
         self._box = black_box
         self._noting = black_box if careful else None

@@ -1,0 +1,106 @@
+"""Kept place: targets that ask for their rank once in a process and go on with that answer.
+
+In training a process is one rank, so that this is sound. Here one process stands for all ranks, and each
+would be the first: no verdict about ranks would say anything of the target. Asked in copies of this process
+from before anything ran in it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from samplercheck.engine._page import Page
+from samplercheck.engine._probe import case_of
+from samplercheck.engine._search import Search
+from samplercheck.laws import place_from_group
+from samplercheck.targets.alone import PLACE
+from samplercheck.targets.binding import Binding
+from samplercheck.targets.leftovers import Leftovers, list_filled_caches
+from samplercheck.targets.splitters import unwrap
+from samplercheck.values.case import Case, Options
+from samplercheck.values.errors import TargetError
+from samplercheck.worlds import open_world
+from samplercheck.worlds.processes.spare import SpareProcess
+
+LOOK = (12, 2, 2)
+FIRST, LAST = 0, 1
+KEPT = (
+    "{name} asks for its place once in a process and keeps the answer{where}. Here the samplers of many "
+    "ranks are built in one process, so that all would be the same rank. Let a function of yours forget the "
+    "answer before it builds (get_rank.cache_clear(), or module.RANK = None, for what keeps it), and check "
+    "that function; or check it in a job: torchrun --nproc-per-node=2 -m samplercheck run TARGET --world "
+    "attached."
+)
+NOT_ASKED_AGAIN = (
+    "not checked: left to the process group, it asks for its place once in a process, and here one process "
+    "stands for all ranks"
+)
+Yielded = tuple[list[bytes], tuple[str, ...]]
+"""What each of some ranks yields, and what the target's module kept from that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InTurn:
+    """What a fresh copy is to yield: these ranks of a case, one after the other, by one experiment."""
+
+    case: Case
+    ranks: tuple[int, ...]
+    experiment: str = "epochs"
+
+
+def refuse_kept_place(binding: Binding, options: Options, ask: Callable[[Any], Any] | None) -> None:
+    """Refuse a target whose ranks all yield what the first one in their process does, and else do not.
+
+    Where nobody can be asked this process is copied, unless it has threads or copies are not safe.
+    """
+    if binding.named & PLACE or binding.contract.sharding != "ranks":
+        return
+    with ExitStack() as stack:
+        if ask is None and threading.active_count() == 1:
+            ask = stack.enter_context(SpareProcess(partial(take_in_turn, binding))).ask
+        kept = None if ask is None else _find_kept(ask, case_of(binding, LOOK, options), "epochs")
+    if kept is not None:
+        where = f" ({' and '.join(kept)})" if kept else ""
+        raise TargetError(KEPT.format(name=binding.name, where=where))
+
+
+def set_kept_place_aside(search: Search, options: Options, ask: Callable[[Any], Any] | None) -> None:
+    """Leave undecided whether a target finds its place that keeps the first one it has found."""
+    code = place_from_group.LAW.code
+    page = search.ledger.pages.get(code)
+    if ask is None or page is None or page.smallest is None:
+        return
+    if _find_kept(ask, case_of(search.binding, LOOK, options), "unplaced") is not None:
+        search.ledger.pages[code] = Page(page.law, tried=page.tried)
+        search.ledger.pages[code].reasons[NOT_ASKED_AGAIN] += 1
+
+
+def _find_kept(ask: Callable[[Any], Any], case: Case, experiment: str) -> tuple[str, ...] | None:
+    """Return what keeps a place, as far as it has a name; None where nothing does, or nobody can say."""
+    orders = ((LAST, FIRST), (FIRST,))
+    together, alone = (ask(InTurn(case=case, ranks=ranks, experiment=experiment)) for ranks in orders)
+    if together is None or alone is None:
+        return None
+    (last, first), kept = together
+    (usual,), _ = alone
+    return kept if first and usual and first == last != usual else None
+
+
+def take_in_turn(binding: Binding, asked: InTurn) -> Yielded:
+    """Return what ranks yield that run one after the other in this process; of a rank that fails nothing."""
+    module = sys.modules.get(unwrap(binding.factory).__module__)
+    states, taken = Leftovers(module), []
+    with open_world("simulated") as opened:
+        world: Any = opened
+        for rank in asked.ranks:
+            world.only = frozenset({rank})
+            trace = world.trace(binding, asked.case, (asked.experiment,))
+            passes = trace.of(asked.experiment)[rank].passes if trace.is_whole else ()
+            taken.append(b"|".join(one.items.tobytes() for one in passes if len(one.items)))
+    return taken, (*list_filled_caches(module), *states.list_changed())

@@ -1,0 +1,67 @@
+"""What ranks hand on through the process that they share here, and never in training, is no fault."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine import as_carried_out, carry_out
+from samplercheck.engine.plan import Plan
+from samplercheck.worlds.processes.lifetime import copies_are_safe
+from samplercheck.worlds.processes.spare import SpareProcess
+from tests.zoo._sound import evened
+
+pytestmark = pytest.mark.skipif(not copies_are_safe(), reason="processes are not copied here")
+PROMISE = sc.Contract(epochs="advance", order="shuffled")
+GENERATORS = {"of the process": Random(7)}
+
+
+class OfTheProcess:
+    """Each pass draws the next order from one generator, which each rank has in its own process."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def share(self, order):
+        return evened(order, self.world_size)[self.rank :: self.world_size]
+
+    def __iter__(self):
+        order = list(range(self.length))
+        GENERATORS["of the process"].shuffle(order)
+        return iter(self.share(order))
+
+
+class LosesTheTailToo(OfTheProcess):
+    def share(self, order):
+        return order[self.rank : self.length // self.world_size * self.world_size : self.world_size]
+
+
+def outcomes(target, *, asks=True):
+    plan = Plan(
+        target=sc.target(target, contract=PROMISE), profile="quick", worlds=("simulated",), max_cases=0
+    )
+    with SpareProcess(as_carried_out(plan, carry_out)) as spare:
+        report = carry_out(plan, ask=spare.ask if asks else None)
+    return {one.code: one for one in report.results}
+
+
+@pytest.mark.thorough
+def test_what_ranks_in_processes_of_their_own_keep_is_left_open():
+    laws = outcomes(OfTheProcess)
+    assert laws["SC402"].outcome is sc.Outcome.BROKEN
+    for code in ("SC102", "SC103"):
+        assert laws[code].outcome is sc.Outcome.UNKNOWN
+        assert "only where ranks share a process" in laws[code].reason
+
+
+@pytest.mark.thorough
+def test_what_they_break_there_as_well_is_broken():
+    laws = outcomes(LosesTheTailToo)
+    assert {laws[code].outcome for code in ("SC102", "SC105")} == {sc.Outcome.BROKEN}
+
+
+@pytest.mark.thorough
+def test_where_nobody_can_be_asked_it_is_broken():
+    assert outcomes(OfTheProcess, asks=False)["SC102"].outcome is sc.Outcome.BROKEN
