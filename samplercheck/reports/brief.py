@@ -25,13 +25,13 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
-from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
+from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, tell_seen
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
 from samplercheck.reports.verdict import Verdict, verdict_of
-from samplercheck.values.layout import cut, hint_label, printable, row, sentence
+from samplercheck.values.layout import cut, hint_label, printable, row
 from samplercheck.values.wording import pluralise
 
 SCREEN = 40
@@ -104,7 +104,7 @@ def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
         *head_of(one, "", width, standing, name_fault(report, one)),
-        *labelled("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
+        *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one), width),
     ]

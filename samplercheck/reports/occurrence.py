@@ -20,7 +20,7 @@ from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, join_words, pluralise
 
-LONGEST, LONGEST_FORMULA = 144, 72
+LONGEST, LONGEST_FORMULA = 176, 72
 OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"

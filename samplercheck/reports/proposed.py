@@ -19,7 +19,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
-from samplercheck.values.layout import printable, split_case
+from samplercheck.values.layout import printable, sentence, split_case
 from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
@@ -89,18 +89,20 @@ def list_hidden(report: Plain) -> list[Plain]:
     return sorted(hidden, key=lambda one: rank_of_harm(consequence_of(one)))
 
 
-def name_hidden_fault(report: Plain) -> tuple[str, str]:
-    """Return what was seen of the worst mistake behind the proposed contract, and where to look."""
+def name_hidden_fault(report: Plain) -> tuple[list[tuple[str, str]], str]:
+    """Return what was seen of the worst mistake behind the proposed contract and when, and where to look."""
     hidden = [one["code"] for one in list_hidden(report)[:1]]
     proposal = proposal_of(report)
-    seen, hints = proposal["found"], proposal["hints"]
-    return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
+    return next(((tell_seen(report, code), proposal["hints"].get(code, "")) for code in hidden), ([], ""))
 
 
-def tell_seen(text: str) -> list[tuple[str, str]]:
-    """Return what was seen behind the proposed contract and in which case, each with its label."""
-    seen, case = split_case(text)
-    return [("found", f"{seen}."), ("when", f"e.g. {case}")] if case else [("found", text)]
+def tell_seen(report: Plain, code: str) -> list[tuple[str, str]]:
+    """Return what was seen of a law behind the proposed contract and in which cases, each with its label."""
+    proposal = proposal_of(report)
+    seen, case = split_case(proposal["found"].get(code, ""))
+    when = ", ".join(filter(None, (proposal["often"].get(code, ""), f"e.g. {case}" if case else "")))
+    rows = [("found", sentence(seen)), ("when", printable(when))]
+    return [(label, text) for label, text in rows if text]
 
 
 def name_fault(report: Plain, one: Plain) -> str:

@@ -110,6 +110,7 @@ class ProposalData(ReportPart):
     text: str
     found: dict[str, str] = {}
     hints: dict[str, str] = {}
+    often: dict[str, str] = {}
     faults: dict[str, str] = {}
     hides: Lines = []
 

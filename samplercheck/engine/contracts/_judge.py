@@ -6,7 +6,7 @@ few cases have missed, and the profile has found, joins them. The command line r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
 from samplercheck.values.report import Report
+from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
 FEW = 72
@@ -162,6 +163,21 @@ class ContractJudge:
         self._judge_until_broken(search, cases)
         return _verdict_of_pages(search.kind, search.ledger.pages).failures
 
+    def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
+        """Return of laws the failure that is easiest to read among few cases, and in how many they fail."""
+        search = self._open(contract)
+        with search.judging(
+            tuple(law for law in search.laws if law.code in codes), experiments=search.experiments
+        ):
+            for case in self._cases:
+                if not search.has_given_up:
+                    search.try_case(case, counts=True)
+        return {
+            code: (Failure(case=one.case, violation=one.violations[0]), _say_how_often(page))
+            for code, page in search.ledger.pages.items()
+            if (one := page.example) is not None
+        }
+
     def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         key = contract.text, thorough
         if key not in self._known:
@@ -218,6 +234,12 @@ class ContractJudge:
         with search.judging(patient):
             for case in patient_cases(search.binding, self._options, MOST):
                 search.try_case(case, counts=False)
+
+
+def _say_how_often(page: Page) -> str:
+    """Say in how many cases a law fails, of those that had anything to show of it."""
+    failing, seen = page.broken, pluralise(page.judged, "case")
+    return f"in all {seen} that can show it" if failing == page.judged > 1 else f"in {failing:,} of {seen}"
 
 
 def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
