@@ -146,6 +146,8 @@ def _find_deciding_line(
     holding = [case for place, case in enumerate(small) if place not in aside]
     holding += [case for case, said in cheap if not said]
     holding = [case for case in holding if _has_something_due(search, case)]
+    if page.law.orders_of and all(case.shuffle for case in failing):  # of orders, that shuffles is no news
+        holding = [case for case in holding if case.shuffle]
     nearest = page.smallest.case if told and page.smallest else shown.case
     return own.deciding_line(
         order_by_nearness(failing, nearest),

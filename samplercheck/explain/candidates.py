@@ -41,9 +41,7 @@ class CandidatePool:
         self._left, self._odd_left = FAR_MOST, ODD_MOST
         self._used: set[int] = set()
 
-    def against(
-        self, regions: Sequence[Region], number: int, longest: int = 0
-    ) -> list[tuple[int, bool]]:
+    def against(self, regions: Sequence[Region], number: int, longest: int = 0) -> list[tuple[int, bool]]:
         """Return up to ``number`` unused places that may refute the first region, and what it says of them.
 
         Half of them are inside and half outside, as far as there are such cases; those inside that are

@@ -93,8 +93,9 @@ def split_epochs(region: str) -> tuple[str, str]:
         return "from the second epoch on", rest
     if found := _FIRST_EPOCHS.fullmatch(before):
         number, tried = int(found[1] or 1), int(found[2] or 0)
-        first = f"the first {number} epochs" if number > 1 else "the first epoch"
-        return f"only in {first}{f' of the {tried} tried' if tried > number else ''}", rest
+        first = f"first {number}" if number > 1 else "first"
+        epochs = f"of {tried} epochs" if tried > number else "epochs" if number > 1 else "epoch"
+        return f"only in the {first} {epochs}", rest
     return before, rest
 
 

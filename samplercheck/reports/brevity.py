@@ -64,7 +64,9 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
     yield from (bare, _say_curtly(bare))
     if small := _ALL_SMALL.fullmatch(text):
-        yield from (one for some in (small[1], _say_curtly(small[1])) for one in (f"{SMALL} {some}", f"{ONLY} {some}"))
+        yield from (
+            one for some in (small[1], _say_curtly(small[1])) for one in (f"{SMALL} {some}", f"{ONLY} {some}")
+        )
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
     yield from _say_mostly(bare)
@@ -167,7 +169,7 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
 
 
 def drop_fault(text: str) -> Iterator[str]:
-    """Yield what a mistake does to training with fewer words on when, without them, and with its law alone."""
+    """Yield what a mistake does with fewer words on when, without them, and with its law alone."""
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
         yield told[1]

@@ -25,7 +25,7 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
-from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, tell_seen
+from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, name_harm, tell_seen
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
@@ -103,7 +103,7 @@ def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
-        *head_of(one, "", width, standing, name_fault(report, one)),
+        *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
         *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one), width),

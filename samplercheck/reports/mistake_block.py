@@ -86,15 +86,21 @@ def labelled(label: str, text: str, width: int, most: int | None = None) -> list
 
 
 def head_of(
-    one: Plain, terms: str, width: int, standing: str = "", fault: str = "", rest: Sequence[Plain] = ()
+    one: Plain,
+    terms: str,
+    width: int,
+    standing: str = "",
+    said: tuple[str, str] = ("", ""),
+    rest: Sequence[Plain] = (),
 ) -> list[str]:
     """Return what is wrong and what it does to training, with the law that it breaks in the second line.
 
-    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``fault``
-    what is wrong where the result does not say it. Of the ``rest`` of a mistake without a block, its laws.
+    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``said``
+    what is wrong and what it does where the result says otherwise. Of the ``rest`` of a mistake
+    without a block, its laws.
     """
-    harm = cut(printable(consequence_of(one)), MOST_HARM)
-    fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
+    harm = cut(printable(said[1] or consequence_of(one)), MOST_HARM)
+    fault = cut(f"BROKEN  {sentence(said[0] or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
     also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
     law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))

@@ -179,7 +179,7 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in mistakes if one not in excused))
     stay = len(left) if excused else 0
-    return f"{number}, {claim.replace(' broken.', f' broken, {stay} if meant.') if stay else claim}"
+    return f"{number}, {claim.replace(' broken.', f' broken, {stay} even if meant.') if stay else claim}"
 
 
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:

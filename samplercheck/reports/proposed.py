@@ -24,8 +24,8 @@ from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL = "still"
-STILL_HANGS = "; training still hangs, under DDP and wherever else ranks wait for each other"
-HANGS = "; training hangs"
+STILL_HANGS = "; training would still hang under DDP and wherever else ranks wait for each other"
+HANGS = "; training would hang"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[str] = ()) -> str:
@@ -54,7 +54,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     if leads:
         return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
-        harms = dict.fromkeys(consequence_of(results[code]) for code in stays)
+        harms = dict.fromkeys(name_harm(report, results[code]) for code in stays)
         stay = f" ({STILL} {join_words([*harms])}: {', '.join(stays)}): "
         meant = meant.replace(": ", stay) if stays else meant
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
@@ -86,7 +86,7 @@ def list_hidden(report: Plain) -> list[Plain]:
     new = _list_new(proposal["left"], results)
     told = [code for code in proposal["left"] if code in new or code in proposal["found"]]
     hidden = [] if leaves_much(report) else [results[code] for code in told if code in results]
-    return sorted(hidden, key=lambda one: rank_of_harm(consequence_of(one)))
+    return sorted(hidden, key=lambda one: rank_of_harm(name_harm(report, one)))
 
 
 def name_hidden_fault(report: Plain) -> tuple[list[tuple[str, str]], str]:
@@ -105,6 +105,11 @@ def tell_seen(report: Plain, code: str) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows if text]
 
 
+def name_harm(report: Plain, one: Plain) -> str:
+    """Return what a target does to training where it breaks a law under the proposed contract."""
+    return str(proposal_of(report)["harms"].get(one["code"]) or consequence_of(one))
+
+
 def name_fault(report: Plain, one: Plain) -> str:
     """Say in a few words what a target does that breaks a law under the proposed contract."""
     return printable(proposal_of(report)["faults"].get(one["code"]) or fault_of(one))
@@ -113,7 +118,7 @@ def name_fault(report: Plain, one: Plain) -> str:
 def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
-    return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
+    return printable("; ".join(f"{name_harm(report, one)}: {_say_rest(report, one)}" for one in hidden))
 
 
 def name_remains(report: Plain, first: Mistake) -> str:
@@ -121,7 +126,7 @@ def name_remains(report: Plain, first: Mistake) -> str:
     left = proposal_of(report)["left"]
     left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
     results = {one["code"]: one for one in report["results"]}
-    named = [f"{consequence_of(results[code])} ({code})" for code in left if code in results]
+    named = [f"{name_harm(report, results[code])} ({code})" for code in left if code in results]
     text = join_words(named) if len(named) == len(left) <= MOST_LEFT else pluralise(len(left), "law")
     return printable(f"{text} {'stays' if len(left) == 1 else 'stay'}") if left else ""
 

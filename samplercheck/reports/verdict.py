@@ -81,8 +81,8 @@ class Verdict:
     that it settles little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses
     nothing of the first mistake, ``is_choice`` that the first mistake is none under it: it stands beside what
     else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong and when, and what
-    to do about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known: it
-    may be meant. ``untried`` is a usual way to use the target that no case has, and what may then go wrong.
+    to do about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known:
+    it may be meant. ``untried`` is a usual way to use the target that no case has, and what may go wrong.
     ``why`` says why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
     that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """

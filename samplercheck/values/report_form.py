@@ -112,6 +112,7 @@ class ProposalData(ReportPart):
     hints: dict[str, str] = {}
     often: dict[str, str] = {}
     faults: dict[str, str] = {}
+    harms: dict[str, str] = {}
     hides: Lines = []
 
 

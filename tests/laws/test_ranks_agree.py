@@ -54,7 +54,7 @@ def test_finds_a_rank_that_depends_on_other_generators() -> None:
     trace = a_world([2, 0], [1, 3], again=[a_record([2, 0]), a_record([3, 1])], length=4)
     (found,) = judged(LAW, trace)
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 0, (1, 3))
-    assert "beside other random generators" in found.found
+    assert "with the global generators in another state" in found.found
 
 
 def test_shared_generators_may_matter_and_still_must_deal_out_once() -> None:

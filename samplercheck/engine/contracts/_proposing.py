@@ -124,7 +124,7 @@ def propose(
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
-    counted = _count(judge, given.but(**_join_fields(signs)), after)
+    counted = judge.count(given.but(**_join_fields(signs)), after.failures)
     found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
     return _tell_hidden(found, judge.closely(given, PLAIN)) if found and hides else found
 
@@ -206,15 +206,8 @@ def _proposal(
         hints={code: failure.hint for code, failure in told.items()},
         often={code: often for code, (_, often) in counted.items() if code in told},
         faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
+        harms={code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
     )
-
-
-def _count(judge: ContractJudge, contract: Contract, after: InferenceVerdict) -> dict[str, tuple[Failure, str]]:
-    """Return in how many cases the laws fail that are broken under a contract; nothing where that takes long."""
-    try:
-        return judge.count(contract, after.failures)
-    except TakesLongError:
-        return {}
 
 
 def _words(failure: Failure) -> str:
