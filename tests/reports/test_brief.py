@@ -24,7 +24,7 @@ from samplercheck.values.report import LawResult
 from samplercheck.values.wording import UNSEEDED
 from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
-from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
+from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, golden, report, uneven
 
 LONG = f"exactly when {' and '.join(['length % 3 > 1'] * 8)}"
 THE_SMALLEST = "the smallest: length=1 world_size=2 batch_size=1"
@@ -141,6 +141,22 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
     text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
     assert "coverage=sampled only SC301 is broken even so would hang: epochs have the same order" in text
+
+
+def test_what_the_same_cause_breaks_in_many_more_cases_says_in_which() -> None:
+    lead = replace(
+        uneven(), failing=10, tried=90, region="exactly when drop_last", also=("SC301",), cause="odd"
+    )
+    wide = replace(uneven(), failing=40, tried=90, region="exactly when shuffle", also=("SC104",))
+    plain = report(broken(EQUAL_STEPS, lead), broken(RESHUFFLES, wide))
+    head, _, rest = brief(plain).partition("\n\n")
+    told = "and wrong order: epochs have the same order (SC301), always with shuffle"
+    assert told in " ".join(head.split())
+    case = plain["results"][1]["failure"]["id"]
+    also = f"also epochs have the same order (SC301, case {case}), for the same cause: always with shuffle"
+    assert also in " ".join(rest.split())
+    alike = report(broken(EQUAL_STEPS, lead), broken(RESHUFFLES, replace(wide, failing=11)))
+    assert "always with shuffle" not in brief(alike)
 
 
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:

@@ -89,6 +89,9 @@ REGIONS = {
     "in 434 of 720 small cases, no rule known; the smallest: length=1 world_size=3 batch_size=1": (
         "in 434 of 720 small cases, no rule known"
     ),
+    "in all small cases with more than one batch per rank (118 of 1,560); larger ones may differ": (
+        "in all small cases with more than one batch per rank"
+    ),
     "whenever a rank's share, rounded up, is not a multiple of batch_size, sometimes in other cases (56 of "
     "130 small cases)": ("in 56 of 130 small cases"),
     "seen only with more than twice as many ranks as samples, and not always there": (
