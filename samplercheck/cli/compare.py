@@ -26,9 +26,7 @@ EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 @click.argument("old")
 @click.argument("new", required=False)
 @click.option("--old-python", metavar="PROGRAM", default="", help="The interpreter that has OLD.")
-@click.option(
-    "--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only this many cases, the smallest ones."
-)
+@click.option("--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only this many cases.")
 @click.option("--profile", default="quick", show_default=True, help="Whose small scope is compared.")
 @contract_option("What both promise, as for run.")
 @axis_option("Values of a parameter of both.")

@@ -180,7 +180,7 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
 
 
 def _say_tried(said: tuple[Said, ...], *_: int) -> str:
-    return f"in every case tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
+    return f"in all cases tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
 
 
 def _leave_out_empty(said: Said, *also: str) -> Said:

@@ -17,6 +17,7 @@ _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) small cases (.+){IN_NO_OTHERS}")
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",)}
+EXAMPLE = ", e.g. "
 NOT_ALL = ", not always"
 """Behind a condition without which nothing fails, so that nobody takes it for all that is needed."""
 _ALL_SMALL = re.compile(rf"{SMALL} (.+?)(?: \([\d,]+ of [\d,]+\))?; larger ones may differ")
@@ -57,6 +58,9 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
 
 def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     yield text
+    told, example, _ = text.partition(EXAMPLE)
+    if example:
+        yield told
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:

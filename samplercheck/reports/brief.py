@@ -19,9 +19,11 @@ from samplercheck.reports.mistake_block import (
 )
 from samplercheck.reports.mistakes import (
     Mistake,
+    find_otherwise,
     is_harmless,
     is_settled,
     list_harms,
+    may_be_meant,
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
@@ -51,7 +53,12 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     foot = _list_foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
-    hidden = list_hidden(report)[:MOST_BLOCKS]
+    hanging = [
+        one.lead
+        for one in mistakes
+        if not may_be_meant(report, one) and one.lead["code"] in find_otherwise(report)
+    ]
+    hidden = [one for one in list_hidden(report) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told = _choose(report, mistakes)

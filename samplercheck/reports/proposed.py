@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from samplercheck.reports.brevity import EXAMPLE
 from samplercheck.reports.mistakes import (
     HARMS,
     LOSES,
@@ -100,7 +101,8 @@ def tell_seen(report: Plain, code: str) -> list[tuple[str, str]]:
     """Return what was seen of a law behind the proposed contract and in which cases, each with its label."""
     proposal = proposal_of(report)
     seen, case = split_case(proposal["found"].get(code, ""))
-    when = ", ".join(filter(None, (proposal["often"].get(code, ""), f"e.g. {case}" if case else "")))
+    often = proposal["often"].get(code, "")
+    when = f"{often}{EXAMPLE}{case}" if often and case else f"e.g. {case}" if case else often
     rows = [("found", sentence(seen)), ("when", printable(when))]
     return [(label, text) for label, text in rows if text]
 

@@ -185,10 +185,14 @@ def verdict_of(report: Plain) -> Verdict:
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, mistakes[0])
     stays = () if comes_first else _list_stays(report, mistakes[0])
+    left = proposal_of(report)["left"]
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
-    is_fault = failure["mend"] or not (
-        is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general
+    stays_hung = consequence_of(mistakes[0].lead) == HARMS[0] and mistakes[0].lead["code"] in left
+    is_fault = (
+        failure["mend"]
+        or stays_hung
+        or not (is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general)
     )
     say = f"{UNLESS_MEANT}{{}}".format if is_asked else str
     return Verdict(

@@ -283,6 +283,19 @@ def test_a_law_that_is_broken_otherwise_as_proposed_is_told_in_those_words_and_o
     assert rows["even so"] == "repeats data: ranks draw alike (SC103)"
 
 
+def test_ranks_that_wait_as_proposed_too_come_first_and_are_told_as_they_were_seen() -> None:
+    wrong = replace(EQUAL_STEPS, code="SC201", consequence="wrong step count", fault="len() is wrong")
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(wrong, uneven()))
+    found = {"found": {"SC104": "rank 2 yields nothing"}, "hints": {"SC104": "how units are dealt out"}}
+    proposal = {**SEEMS, **found, "words": "tail=keep", "settled": ["SC105"], "left": ["SC104", "SC201"]}
+    proposed = {**plain, "proposal": {**proposal, "doubted": []}}
+    rows = head_of(proposed)
+    assert rows["training"] == "would hang: ranks take different numbers of steps (SC104)"
+    assert rows["look at"].startswith(uneven().hint[:30])
+    assert "rank 2 yields nothing" not in brief(proposed)
+    assert brief(proposed).count("SC104 equal-steps") == 1
+
+
 def test_what_hides_behind_the_proposed_contract_comes_before_what_tiny_datasets_alone_show() -> None:
     crashes = replace(EQUAL_STEPS, code="SC001", consequence="crashes", fault="raises an exception")
     loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")

@@ -13,6 +13,7 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import Refuted
+from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
 from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
@@ -27,7 +28,6 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure, Outcome
 from samplercheck.values.report import Report
-from samplercheck.values.wording import pluralise
 from samplercheck.worlds import World
 
 FEW = 72
@@ -116,7 +116,7 @@ class ContractJudge:
         return _verdict_of_pages(search.kind, search.ledger.pages).failures
 
     def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
-        """Return of laws the failure that is easiest to read among few cases, and in how many they fail.
+        """Return of laws the failure that is easiest to read among few cases, and in which they fail.
 
         Nothing where that takes long.
         """
@@ -130,7 +130,7 @@ class ContractJudge:
         except TakesLongError:
             return {}
         return {
-            code: (Failure(case=one.case, violation=one.violations[0]), _say_how_often(page))
+            code: (Failure(case=one.case, violation=one.violations[0]), say_how_often(search, page))
             for code, page in search.ledger.pages.items()
             if (one := page.example) is not None
         }
@@ -191,12 +191,6 @@ class ContractJudge:
         with search.judging(patient):
             for case in patient_cases(search.binding, self._options, MOST):
                 search.try_case(case, counts=False)
-
-
-def _say_how_often(page: Page) -> str:
-    """Say in how many cases a law fails, of those that had anything to show of it."""
-    failing, seen = page.broken, pluralise(page.judged, "case")
-    return f"in all {seen} that can show it" if failing == page.judged > 1 else f"in {failing:,} of {seen}"
 
 
 def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:

@@ -57,7 +57,7 @@ RESUMING = (
         laws=("SC701", "SC703", "SC707"),
         change=borders.unmoved,
         sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
-        fix="Let set_epoch() reset the place only where the epoch is another than the one it has.",
+        fix="In set_epoch(), reset the place only if the epoch changes.",
         remedies=(RESUMED,),
         at="epoch",
     ),

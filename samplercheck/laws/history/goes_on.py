@@ -42,8 +42,8 @@ def _parting(seam: Seam, before: Stretch, after: Stretch) -> Violation | None:
     return Violation(
         found=(
             f"attempt {seam.later + 1} goes on in epoch {seam.epoch} after {seam.steps} optimizer steps of "
-            f"attempt {seam.earlier + 1}: in step {step} from there rank {after.rank} gets other samples than "
-            f"attempt {seam.earlier + 1} got"
+            f"attempt {seam.earlier + 1}: in step {step} from there rank {after.rank} gets other samples "
+            f"than attempt {seam.earlier + 1} got"
         ),
         rank=after.rank,
         epoch=seam.epoch,

@@ -65,11 +65,11 @@ def test_the_bug_is_what_is_still_broken(name):
     assert (found.contract, found.left) == SEEMS[name]
 
 
-def test_of_the_bug_behind_a_contract_it_is_said_in_how_many_cases_it_was_seen():
+def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
     chunked, halved = (propose_for(sc.target(BUGS[name], name=name)) for name in ("chunked", "halved"))
-    assert re.fullmatch(r"in all \d+ cases that can show it", chunked.often["SC305"])
+    assert chunked.often["SC305"].startswith("in all cases tried on 2 or more ranks")
     assert "world_size=1" not in chunked.found["SC305"]  # the case is one that looks like training
-    assert re.fullmatch(r"in (all )?\d+ (of \d+ )?cases( that can show it)?", halved.often["SC301"])
+    assert re.fullmatch(r"in all (cases tried .+|\d+ cases that can show it)", halved.often["SC301"])
     assert {*halved.often} <= {*halved.left}
 
 
