@@ -12,10 +12,10 @@ from samplercheck.reports.mistakes import (
     HARMS,
     LOSES,
     Mistake,
-    find_otherwise,
     is_settled,
     is_tiny,
     list_mistakes,
+    may_be_meant,
     rank_of_harm,
 )
 from samplercheck.reports.remedy import advise
@@ -168,10 +168,9 @@ def is_less_sure(report: Plain, first: Mistake) -> bool:
     So is one of tiny datasets, and one that is another mistake under the proposed contract.
     """
     is_known = first.explained["cause"] or first.explained["mend"]
-    is_other = first.lead["code"] in find_otherwise(report)
-    may_be_meant = is_settled(report, first) or is_other
+    is_meant = is_settled(report, first) or may_be_meant(report, first)
     loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
-    return is_tiny(first) or (may_be_meant and not is_known and not loses)
+    return is_tiny(first) or (is_meant and not is_known and not loses)
 
 
 def settles_little(report: Plain) -> bool:
