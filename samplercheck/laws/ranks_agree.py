@@ -30,8 +30,8 @@ FEWEST = 2
 MISSED = 10
 """Ranks that draw apart miss a quarter of the samples or more, a fault of one order seldom a tenth."""
 BESIDES = (
-    "Whether a global generator decides on the order: its state differs from rank to rank. Use a generator "
-    "of its own, seeded alike on all ranks."
+    "Whether a global generator decides on the order: its state differs from rank to rank. Seed one of its "
+    "own alike on all ranks."
 )
 SETTING = Setting("again", "with the global generators in another state", BESIDES)
 DRAWN = replace(SETTING, fault="each rank draws on its own")

@@ -85,7 +85,7 @@ def _say_mostly(text: str) -> Iterator[str]:
         failing, inside = (int(number.replace(",", "")) for number in found.groups()[:2])
         where = found[3].replace(f" {RATHER[NOT_EMPTY]}", "")
         often = next((words for share, words in OFTEN.items() if failing >= share * inside), ())
-        told = [f"{one} {where}" for one in often] or [f"sometimes, {ONLY} {where}"]
+        told = [f"{one} {where}" for one in often] or [f"sometimes, {ONLY} {where}", f"sometimes {where}"]
         yield from (one for some in told for one in (some, _say_curtly(some)))
         if often:
             part = re.sub(r"^[^,]+ (?=where )", "", where)  # each part is as necessary
