@@ -84,9 +84,7 @@ REGIONS = {
         "sometimes, only where length is not a multiple of world_size"
     ),
     "in 218 of the 660 small cases where length is not a multiple of world_size * batch_size, and in no "
-    "others": (
-        "sometimes where length is no multiple of world_size * batch_size"
-    ),
+    "others": ("sometimes where length is no multiple of world_size * batch_size"),
     "in 434 of 720 small cases, only with 8 or more samples and more samples than ranks": (
         "sometimes, only with 8 or more samples and more samples than ranks"
     ),
