@@ -25,8 +25,8 @@ FILTERED = (
 )
 DEALT = "How the order is dealt out: length is a multiple of world_size here, and shares differ all the same."
 BATCHES = (
-    "Whether the list of batches is padded or cut to a multiple of world_size before it is dealt out; where "
-    "each rank makes its own, whether all agree on one number."
+    "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
+    "dealt out; where each rank makes its own, let all agree on one number."
 )
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 UNEVEN = "If no step waits for all ranks, declare even_steps=False."

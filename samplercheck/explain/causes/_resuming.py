@@ -199,7 +199,8 @@ LOADING = (
         laws=("SC802",),
         change=loaded.split,
         sentence="Every worker yields all that its rank has.",
-        fix="In __iter__, ask torch.utils.data.get_worker_info() and yield the worker's part alone.",
+        fix="In __iter__, yield the worker's part alone: torch.utils.data.get_worker_info() says which "
+        "it is.",
         at="yields",
     ),
     Cause(
