@@ -23,8 +23,8 @@ many samples as were done, but of another order. samplercheck says of it:
                 change.
                 tested: with the passes before it taken again before loading, 40
                 of 40 hold
-      fix       Save all that a pass leaves behind for the next one, and restore
-                it in load_state_dict().
+      fix       Save whatever one pass leaves for the next, and restore it in
+                load_state_dict().
 """
 
 from __future__ import annotations

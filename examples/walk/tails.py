@@ -20,8 +20,8 @@ By the usual contract the last is broken. samplercheck says of it:
       cause     The tail that world_size does not divide is dealt out unevenly, so
                 some ranks get fewer samples.
                 tested: with length a multiple of world_size, 33 of 33 hold
-      fix       Pad the order to a multiple of world_size before it is dealt out:
-                with its own beginning. Or cut it to such a multiple.
+      fix       Pad the order to a multiple of world_size before dealing it out;
+                use its own beginning for that. Or cut it to such a multiple.
 """
 
 from __future__ import annotations

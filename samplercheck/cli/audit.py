@@ -19,7 +19,7 @@ from samplercheck.values.contract import Contract
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @contract_option("What the loader promises, as for run.")
 @click.option(
-    "--length", type=click.IntRange(min=0), help="Samples of an epoch, if no sampler of torch says it."
+    "--length", type=click.IntRange(min=0), help="Samples of an epoch, if no sampler of torch tells."
 )
 @report_options
 @colour_option

@@ -30,16 +30,16 @@ EXITS = {"broken": 1, "undecided": 3, "blind": 4}
 @contract_option()
 @axis_option()
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the large search; the default is 0.")
-@click.option("--strict", is_flag=True, help="Refuse it for what is of the grade strict, too.")
+@click.option("--strict", is_flag=True, help="Count what is of the grade strict, too.")
 @click.option("--allow-dirty", is_flag=True, help="Certify what is in no commit; the certificate says so.")
 @click.option("-v", "--verbose", is_flag=True, help="Where it is refused: whole blocks, all that was tried.")
 @colour_option
 def command(target: str, **options: Any) -> int:
     """Judge TARGET by the profile certify, plant faults into it, and write a certificate.
 
-    It takes minutes and is refused where a law is broken, skipped or undecided, where a failure is
-    known, where a planted fault is not seen, and where the source is in no file or no commit. What is
-    of the grade strict is listed as advice, and refuses it only with --strict.
+    It takes minutes. There is no certificate if a law is broken, skipped or undecided, if a failure is
+    listed as known, if a planted fault is not noticed, or if the source is in no file or no commit. What is
+    of the grade strict is listed as advice; only with --strict does it count.
     """
     from samplercheck.certifying.certificate import Certificate, reasons_against
     from samplercheck.certifying.certify import now

@@ -26,9 +26,7 @@ EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 @click.argument("old")
 @click.argument("new", required=False)
 @click.option("--old-python", metavar="PROGRAM", default="", help="The interpreter that has OLD.")
-@click.option(
-    "--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only so many cases, the smallest."
-)
+@click.option("--cases", type=click.IntRange(min=1), metavar="NUMBER", help="Compare only this many cases.")
 @click.option("--profile", default="quick", show_default=True, help="Whose small scope is compared.")
 @contract_option("What both promise, as for run.")
 @axis_option("Values of a parameter of both.")
@@ -37,8 +35,8 @@ def command(old: str, new: str | None, **options: Any) -> int:
     """Compare OLD with NEW: lengths, coverage, order, and the states of each loaded by the other.
 
     Without NEW it is OLD itself, as it is installed here, beside the one in --old-python. Says for each
-    question in how many cases they differ, the smallest such case and which cases these are. Ends with 0
-    where they do the same, with 1 where they differ, with 3 where no order could be compared.
+    question in how many cases they differ, the smallest such case and which cases these are. The exit code
+    is 0 if they do the same, 1 if they differ, 3 if no order could be compared.
     """
     if new is None and not options["old_python"]:
         raise click.UsageError("Missing argument 'NEW'. Only with --old-python is it OLD itself.")

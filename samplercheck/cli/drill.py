@@ -25,8 +25,8 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
 )
 @click.option("--at", multiple=True, metavar="STEP", help="Kill there instead: 17, 17+, 17/4 (twice).")
 @click.option("--seed", default=0, show_default=True, help="Seed by which the steps are chosen.")
-@click.option("--again", metavar="CMD", help="The command that goes on, if it is another.")
-@click.option("--resume-world", type=click.IntRange(min=1), metavar="N", help="Go on with so many ranks.")
+@click.option("--again", metavar="CMD", help="The command that resumes, if it is a different one.")
+@click.option("--resume-world", type=click.IntRange(min=1), metavar="N", help="Resume with this many ranks.")
 @click.option(
     "--signal",
     "number",
@@ -40,7 +40,7 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
     type=click.Choice(("same-order", "once")),
     help="What must be the same; the default is what two undisturbed runs keep.",
 )
-@click.option("--patience", default=300.0, show_default=True, help="Seconds of silence that are a hang.")
+@click.option("--patience", default=300.0, show_default=True, help="Seconds of silence that count as a hang.")
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),

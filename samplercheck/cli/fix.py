@@ -48,8 +48,8 @@ def command(target: str, output: Path | None, **options: Any) -> int:
 
     A wrapper is a small class of plain torch code around TARGET. It is run by the same laws, contract and
     profile as TARGET before it is printed, and not printed where it breaks a law that TARGET keeps. Where
-    laws stay broken under it, they are named. No file of yours is changed. Ends with 0 where all laws hold
-    with the wrapper, or without one, and with 1 where some stay broken.
+    laws stay broken under it, they are named. No file of yours is changed. The exit code is 0 if all laws
+    hold with the wrapper, or without one, and 1 if some stay broken.
     """
     if output is not None and output.exists():
         raise UsageError(f"--output {str(output)!r} exists, and nothing is written over: name another file.")
@@ -60,7 +60,7 @@ def command(target: str, output: Path | None, **options: Any) -> int:
         found = find_fix(run.plan, progress)
     width = columns()
     lines = verdict_lines(verdict_of(found.before), width=width)
-    lines += row("fix", _describe(found), indent=0, column=COLUMN, width=width)
+    lines += row("wrapper", _describe(found), indent=0, column=COLUMN, width=width)
     show("\n".join(lines), colour=not options["no_color"])
     if found.best is not None:
         _deliver(found.best, output)
@@ -82,9 +82,9 @@ def _result(trial: TriedWrapper) -> str:
     cases = sum(one["cases"] for one in trial.report["tried"])
     where = f"in {cases:,} cases of the profile {trial.report['profile']}"
     if trial.holds:
-        return f"with this wrapper all {pluralise(laws, 'law')} hold {where}"
+        return f"with it all {pluralise(laws, 'law')} hold {where}"
     breaks = "breaks" if len(trial.still) == 1 else "break"
-    return f"with this wrapper {join_words(trial.still)} still {breaks}, and {laws} laws hold {where}"
+    return f"with it {join_words(trial.still)} still {breaks}, and {laws} laws hold {where}"
 
 
 def _deliver(trial: TriedWrapper, output: Path | None) -> None:

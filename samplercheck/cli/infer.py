@@ -25,7 +25,7 @@ COLUMN = 30
 WEAKER = (
     "Weaker than the default contract: {names}. Paste that only where you mean it: a bug may have written it."
 )
-SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts asked about"
+SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts tried"
 NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"
 
 
@@ -40,8 +40,8 @@ def command(target: str, **options: Any) -> int:
     """Propose the strictest contract that TARGET keeps, with what refuted stricter ones.
 
     It begins with the default contract, gives up as few promises as it must, and then tries what
-    is stricter. Ends with 1 where no contract describes the target, or where it breaks what none
-    excuses, with 3 where laws stay undecided.
+    is stricter. The exit code is 1 if no contract describes the target, or if it breaks a law that none
+    excuses, and 3 if laws stay undecided.
     """
     contract, axes = contract_from(options["contract"]), axes_from(options["axis"])
     from samplercheck.engine.plan import Plan, target_of

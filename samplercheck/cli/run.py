@@ -53,7 +53,7 @@ def worst_exit(codes: Sequence[int]) -> int:
     metavar="NAMES",
     help="auto, simulated, gloo, nccl, or attached to a job.",
 )
-@click.option("--gather", metavar="DIR", help="With --world attached: meet by files there, touch no group.")
+@click.option("--gather", metavar="DIR", help="With --world attached: ranks meet by files in DIR.")
 @click.option(
     "--max-ranks", type=click.IntRange(min=1), metavar="NUMBER", help="The most processes of a real group."
 )
@@ -74,8 +74,8 @@ def worst_exit(codes: Sequence[int]) -> int:
     help="The most cases of the large search.",
 )
 @click.option("--length", metavar="N", help="Only this size, however large: 1e8 samples.")
-@click.option("--world-size", metavar="N", help="With --length: so many ranks.")
-@click.option("--batch-size", metavar="N", help="With --length: so many samples in a batch.")
+@click.option("--world-size", metavar="N", help="With --length: this many ranks.")
+@click.option("--batch-size", metavar="N", help="With --length: this many samples in a batch.")
 @click.option("--jobs", metavar="N", help="Processes that share the cases: a number, or auto.")
 @click.option(
     "--shard", metavar="I/N", help="Only this part of the cases: 2/4, auto or auto/4; report joins them."

@@ -36,15 +36,15 @@ REFUSED = 1
     metavar="DIR",
     help="The directory of the project, where it is not found.",
 )
-@click.option("--max-age", metavar="AGE", help="Refuse an older one, as in 90d, 12h or 4w.")
+@click.option("--max-age", metavar="AGE", help="Refuse a certificate older than this: 90d, 12h, 4w.")
 @click.option("--any-versions", is_flag=True, help="Accept other versions of packages than it names.")
 def command(certificate: Path, **options: Any) -> int:
     """Check CERTIFICATE, certificate.intoto.json or its folder.
 
-    Its two statements must be as they were made, the source that of the tree, laws, phases and planted
-    faults those of its profile here, and the versions those of this machine. It says which target it is
-    about, by which contract, what was tried and when: name what you expect. Who made it, only a
-    signature says.
+    Its two statements must be unchanged and its source that of the tree; laws, phases and planted faults
+    must be those that its profile has here, and versions those of this machine. It prints which target and
+    contract the certificate is about, what was tried and when: say by the options what you expect. Only a
+    signature says who made it.
     """
     from samplercheck.certifying.certify import verify
 

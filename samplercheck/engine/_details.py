@@ -145,6 +145,8 @@ def _find_deciding_line(
     # In a case in which nothing is due no line that yields ever runs.
     contract, batched = search.binding.contract, search.kind == "batches"
     holding = [case for case in holding if compute_owed(case, contract, batched=batched).total != 0]
+    if page.law.orders_of and all(case.shuffle for case in failing):  # of orders, that shuffles is no news
+        holding = [case for case in holding if case.shuffle]
     nearest = page.smallest.case if told and page.smallest else shown.case
     return own.deciding_line(
         order_by_nearness(failing, nearest),

@@ -51,8 +51,10 @@ def _name_workers(search: Search, case_judge: CaseJudge, page: Page) -> str:
     sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
     if broken == ["1"] and not sound:
         return ""
-    others = f", not on {join_words(sound)}" if sound else ""
-    return f"{named} on {join_words(broken, 'or')} {'rank' if broken == ['1'] else 'ranks'}{others}"
+    if not sound:
+        return f"{named}, seen on {join_words(broken)} ranks"
+    on_ranks = f"on {join_words(broken)} {'rank' if broken == ['1'] else 'ranks'}"
+    return f"{named}, seen {on_ranks}, not on {join_words(sound)}"
 
 
 def _on_ranks(case: Case, ranks: int) -> Case:

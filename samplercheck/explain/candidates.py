@@ -41,10 +41,11 @@ class CandidatePool:
         self._left, self._odd_left = FAR_MOST, ODD_MOST
         self._used: set[int] = set()
 
-    def against(self, regions: Sequence[Region], number: int) -> list[tuple[int, bool]]:
+    def against(self, regions: Sequence[Region], number: int, longest: int = 0) -> list[tuple[int, bool]]:
         """Return up to ``number`` unused places that may refute the first region, and what it says of them.
 
-        Half of them are inside and half outside, as far as there are such cases. Far ones come besides.
+        Half of them are inside and half outside, as far as there are such cases; those inside that are
+        longer than the ``longest`` small one come first. Far ones come besides.
         """
         best = regions[0]
         says = best.covers(self.table)
@@ -52,7 +53,8 @@ class CandidatePool:
         for place in self._interesting(says, regions):
             if place not in self._used and place not in sides[0] and place not in sides[1]:
                 sides[bool(says[place])].append(place)
-        inside = sides[1][: max(number - number // 2, number - len(sides[0]))]
+        longer = sorted(sides[1], key=lambda place: self.table.cases[place].length <= longest)
+        inside = longer[: max(number - number // 2, number - len(sides[0]))]
         chosen = sorted([*inside, *sides[0][: number - len(inside)]])
         self._used.update(chosen)
         return [(place, bool(says[place])) for place in (*chosen, *self._afar(says), *self._oddly(says))]

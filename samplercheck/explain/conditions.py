@@ -79,6 +79,7 @@ class Conditions:
         self._number = len(small), len(beyond)
         self._compared = _comparable(beyond, small, longest)
         tables = [Table(cases, names) for cases in (small, [beyond[place] for place in self._compared])]
+        self.longest = max((case.length for case in small), default=0)
         self._larger = (
             near_cases(small, around, step=step)
             if around
@@ -203,7 +204,8 @@ class _Trial:
         """
         agreed = [0, 0]
         refuted = False
-        for place, says in self._pool.against(regions, self._conditions.round):
+        longest = self._conditions.longest if claim == SUFFICIENT else 0
+        for place, says in self._pool.against(regions, self._conditions.round, longest):
             if claim == (NECESSARY if says else SUFFICIENT):
                 continue  # either outcome agrees with it
             told = self._fails(self._pool.table.cases[place])

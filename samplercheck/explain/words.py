@@ -37,6 +37,7 @@ IN_FIRST = "in the first "
 NOT_ALWAYS = "and not always there"
 ONLY = "only"
 IN_NO_OTHERS = ", and in no others"
+SMALL = "in all small cases"
 ALWAYS = "always, "
 BUT_EMPTY = f"{ALWAYS}except for an empty dataset"
 EITHER = "either"
@@ -92,14 +93,10 @@ def split_epochs(region: str) -> tuple[str, str]:
         return "from the second epoch on", rest
     if found := _FIRST_EPOCHS.fullmatch(before):
         number, tried = int(found[1] or 1), int(found[2] or 0)
-        others = f", not in {_name_epochs(number, tried - 1)}" if tried > number else ""
-        return f"in {'epochs' if number > 1 else 'epoch'} {_name_epochs(0, number - 1)}{others}", rest
+        first = f"first {number}" if number > 1 else "first"
+        epochs = f"of {tried} epochs" if tried > number else "epochs" if number > 1 else "epoch"
+        return f"only in the {first} {epochs}", rest
     return before, rest
-
-
-def _name_epochs(first: int, last: int) -> str:
-    """Return the numbers of epochs from the first to the last, both of them named."""
-    return f"{first} {'and' if last == first + 1 else 'to'} {last}" if last > first else f"{first}"
 
 
 def say_how_often(failing: int, tried: int) -> str:
@@ -172,7 +169,7 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
     if failing and where.endswith(DIFFER):
         return f"{ONLY} {where} ({failing:,} of {tried:,} small cases, made-up ones)"
     if failing and failing == inside:
-        return f"in all small cases {where} ({failing:,} of {tried:,}); larger ones may differ"
+        return f"{SMALL} {where} ({failing:,} of {tried:,}); larger ones may differ"
     if inside > failing > 0 and said != (say(NOT_EMPTY),):
         return f"in {failing:,} of the {inside:,} small cases {where}{IN_NO_OTHERS}"
     where = ", or ".join(_leave_out_empty(one, "with 2 or more samples").with_where for one in said)
@@ -183,7 +180,7 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
 
 
 def _say_tried(said: tuple[Said, ...], *_: int) -> str:
-    return f"in every case tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
+    return f"in all cases tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
 
 
 def _leave_out_empty(said: Said, *also: str) -> Said:

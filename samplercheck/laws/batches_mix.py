@@ -60,7 +60,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=course[1].number,
             indices=limit_indices(sorted(batch)),
-            hint="what is shuffled: the samples before they are cut into batches, or finished batches alone",
+            hint=(
+                "whether samples are shuffled before they are cut into batches: here each batch keeps its "
+                "samples, and only the order of the batches changes"
+            ),
             chance=luck(len(course)),
         )
 

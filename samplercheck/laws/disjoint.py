@@ -37,8 +37,8 @@ MOST = 3
 MOST_PLACES = 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
 MISSING = (
-    "Several ranks yield the same samples, and others are missing: do all cut their share from one and the "
-    "same order?"
+    "Whether all ranks cut their share from one and the same order: several yield the same samples, and "
+    "others are missing."
 )
 APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."

@@ -31,8 +31,8 @@ REORDERED = (
 LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
 SKIPS = "after a resume the next epoch skips samples"
 LATER = "after a resume each later epoch skips samples"
-IN_NEXT = "in the epoch after a resume, not in the one behind it"
-IN_LATER = "in each epoch after a resume (two tried)"
+IN_NEXT = "in the epoch after the resumed one, not in the one after that"
+IN_LATER = "in both epochs tried after a resume"
 SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
     "The state knows no epoch: after loading one that was saved at an end, iterate once before the next "

@@ -25,8 +25,8 @@ FILTERED = (
 )
 DEALT = "How the order is dealt out: length is a multiple of world_size here, and shares differ all the same."
 BATCHES = (
-    "Pad or cut the list of batches to a multiple of world_size. Do so before it is dealt out; where each "
-    "rank makes its own, let all agree on one number."
+    "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
+    "dealt out; where each rank makes its own, let all agree on one number."
 )
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 UNEVEN = "If no step waits for all ranks, declare even_steps=False."
@@ -88,7 +88,7 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
     whole = owed.places * full_step(trace)
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
-        return BATCHES if by_batch and trace.contract.batches == "variable" else SHARED
+        return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
     return FILTERED if sum(epoch.samples) < owed.appearances else DEALT
 
 

@@ -156,8 +156,8 @@ def _hint(trace: Trace) -> str:
             'Another one that is meant (buckets, by length) is declared with order="free"'
         )
     return (
-        "where the order is made. If it is meant to shuffle: the target names no parameter shuffle, so it "
-        'counts as off; declare order="shuffled" (or order="free"), or name the parameter shuffle'
+        "where the order is made: no parameter shuffle asks for another one. If it is meant to shuffle, "
+        'declare order="shuffled", or name the parameter shuffle'
     )
 
 

@@ -125,6 +125,7 @@ def _nowhere_to_set(trace: Trace) -> Violation | None:
         rank=0,
         epoch=moved,
         hint="Whether set_epoch is passed on, or the script calls that of the inner sampler itself.",
+        fault="has no set_epoch to pass on",
         experiment="wrapped",
         grade="strict",
     )

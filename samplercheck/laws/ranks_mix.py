@@ -22,8 +22,8 @@ PROBES = 16
 
 
 HINT = (
-    "what is shuffled: the whole dataset before it is dealt out, or each rank's part alone. If every rank is "
-    'meant to keep a part, declare shuffles="share".'
+    "Whether the whole dataset is shuffled before it is dealt out: here each rank keeps its part, and only "
+    'the order within it changes. If that is meant, declare shuffles="share".'
 )
 
 
@@ -54,8 +54,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     rank, samples = first.ranks[places[0]], first.members(places[0])
     yield Violation(
         found=(
-            f"rank {rank} got the samples {brief(samples)} in each of {len(later) + 1} epochs, "
-            "only their order changed"
+            f"rank {rank} got the samples {brief(samples)} in each of {len(later) + 1} epochs; only their "
+            "order changed"
         ),
         rank=rank,
         epoch=later[0].number,

@@ -33,12 +33,12 @@ ENDINGS = {
     "either": "although every pass is a new epoch, by set_epoch or without it",
 }
 HINTS = {
-    "set_epoch": "what seeds the shuffle: make it seed + epoch, and in a wrapper pass set_epoch on",
-    "advance": "what seeds the shuffle: give it a count of passes, or a generator of the object's own",
-    "either": (
-        "what seeds the shuffle: make it seed + epoch, which set_epoch sets and each pass that ends counts "
-        "up"
+    "set_epoch": (
+        "whether set_epoch reaches the generator that shuffles: seed it with seed + epoch, and in a wrapper "
+        "pass set_epoch on"
     ),
+    "advance": "what seeds the shuffle: give it a count of passes, or a generator of the object's own",
+    "either": "what seeds the shuffle: seed + epoch, which set_epoch sets and each finished pass counts up",
 }
 NOWHERE = (
     "There is no set_epoch, by which a training loop names the epoch: add it, and make the order from it and "

@@ -67,7 +67,7 @@ LAW = Law(
     follows=("SC701",),
     why=(
         "On preemptible machines an epoch is interrupted many times. A position that is counted from the "
-        "last resumption and not from the beginning of the epoch is right once and wrong ever after."
+        "last resumption and not from the beginning of the epoch is right once and wrong from then on."
     ),
     fix=(
         "Go on counting from the restored position, not from zero; save what the next pass needs, not what "

@@ -58,7 +58,7 @@ def _find(rank: int, record: Record) -> Violation | None:
     return _violation(
         rank,
         before.steps,
-        f"interrupted after {brief(before.items)} with {pluralise(workers, 'worker')}, went on with "
+        f"interrupted after yielding {brief(before.items)} with {pluralise(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
         harm_of(rest.items, owed, before.items),
     )

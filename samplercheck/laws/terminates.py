@@ -28,7 +28,7 @@ PHASES = {
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 TAKING = ("iter", "next")
-LOOPS = "The loop in which it was stopped: it goes round without getting on, and so never ends."
+LOOPS = "The loop in which it was stopped: it makes no progress, and so never ends."
 BEYOND = "yields on far beyond its dataset"
 GOES_ON = (
     "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "

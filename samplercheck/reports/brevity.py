@@ -8,14 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from samplercheck.explain.words import EITHER, IN_NO_OTHERS, NOT_ALWAYS, ONLY
+from samplercheck.explain.atom_words import NOT_EMPTY, RATHER
+from samplercheck.explain.words import EITHER, IN_NO_OTHERS, NOT_ALWAYS, ONLY, SMALL
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) small cases (.+){IN_NO_OTHERS}")
-OFTEN = {0.9: "in nearly all such cases", 0.75: "in most such cases"}
+OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",)}
+EXAMPLE = ", e.g. "
+NOT_ALL = ", not always"
+"""Behind a condition without which nothing fails, so that nobody takes it for all that is needed."""
+_ALL_SMALL = re.compile(rf"{SMALL} (.+?)(?: \([\d,]+ of [\d,]+\))?; larger ones may differ")
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
 _ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
@@ -35,6 +40,7 @@ _NECESSARY = (
     (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
 )
 _FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
+_AND_WHEN = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)")
 _CODE = re.compile(r" \(SC\d+\)$")
 
 
@@ -52,12 +58,19 @@ def say_when_in_fewer_words(text: str) -> Iterator[str]:
 
 def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     yield text
+    told, example, _ = text.partition(EXAMPLE)
+    if example:
+        yield told
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:
         yield from (f"{often}, such as {case}", f"{_ASIDE.sub('', often)}, such as {case}")
     bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
     yield from (bare, _say_curtly(bare))
+    if small := _ALL_SMALL.fullmatch(text):
+        yield from (
+            one for some in (small[1], _say_curtly(small[1])) for one in (f"{SMALL} {some}", f"{ONLY} {some}")
+        )
     if bare.startswith("seen only "):  # which says as much
         yield bare.removesuffix(f", {NOT_ALWAYS}")
     yield from _say_mostly(bare)
@@ -70,12 +83,18 @@ def _say_mostly(text: str) -> Iterator[str]:
     """Yield of what fails in a part of some cases, and in no others, whether that is nearly all of them."""
     if found := _WITHIN.fullmatch(text):
         failing, inside = (int(number.replace(",", "")) for number in found.groups()[:2])
-        often = next((words for share, words in OFTEN.items() if failing >= share * inside), "")
-        told = f"{ONLY} {found[3]}, {often}" if often else f"sometimes, {ONLY} {found[3]}"
-        yield from (told, _say_curtly(told))
+        where = found[3].replace(f" {RATHER[NOT_EMPTY]}", "")
+        often = next((words for share, words in OFTEN.items() if failing >= share * inside), ())
+        told = [f"{one} {where}" for one in often] or [f"sometimes, {ONLY} {where}", f"sometimes {where}"]
+        yield from (one for some in told for one in (some, _say_curtly(some)))
         if often:
-            where = re.sub(r"^[^,]+ (?=where )", "", found[3])  # each part is as necessary
-            yield from (f"{ONLY} {one}" for part in (found[3], where) for one in (part, _say_curtly(part)))
+            part = re.sub(r"^[^,]+ (?=where )", "", where)  # each part is as necessary
+            yield from _say_necessary(f"{ONLY} {part}")
+
+
+def _say_necessary(text: str) -> Iterator[str]:
+    """Yield without which condition nothing fails, where there is room also that it is not enough."""
+    yield from (f"{one}{end}" for end in (NOT_ALL, "") for one in (text, _say_curtly(text)))
 
 
 def _say_curtly(text: str) -> str:
@@ -112,7 +131,7 @@ def _say_where_in_short(text: str) -> Iterator[str]:
         yield from (some[:end].replace(f" and {EITHER} ", " and ") + more for end in reversed(ends))
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
-        yield from (words.format(found[1]) for found, words in starts if found)
+        yield from (one for found, words in starts if found for one in _say_necessary(words.format(found[1])))
 
 
 def say_seen_in_short(text: str) -> Iterator[str]:
@@ -154,7 +173,10 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
 
 
 def drop_fault(text: str) -> Iterator[str]:
-    """Yield what a mistake does to training with its law alone."""
+    """Yield what a mistake does with fewer words on when, without them, and with its law alone."""
+    if told := _AND_WHEN.fullmatch(text):
+        yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
+        yield told[1]
     if found := _FAULT.match(text):
         yield f"{found[1]} ({found[2]})"
 

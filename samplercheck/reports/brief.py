@@ -19,19 +19,21 @@ from samplercheck.reports.mistake_block import (
 )
 from samplercheck.reports.mistakes import (
     Mistake,
+    find_otherwise,
     is_harmless,
     is_settled,
     list_harms,
+    may_be_meant,
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
-from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault
+from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, name_harm, tell_seen
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
 from samplercheck.reports.undecided import list_undecided, name_laws
 from samplercheck.reports.verdict import Verdict, verdict_of
-from samplercheck.values.layout import cut, hint_label, printable, row, sentence
+from samplercheck.values.layout import cut, hint_label, printable, row
 from samplercheck.values.wording import pluralise
 
 SCREEN = 40
@@ -51,7 +53,12 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     foot = _list_foot(report, text_width, verdict)
     room = SCREEN - len(head) - len(foot) - 2
     most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
-    hidden = list_hidden(report)[:MOST_BLOCKS]
+    hanging = [
+        one.lead
+        for one in mistakes
+        if not may_be_meant(report, one) and one.lead["code"] in find_otherwise(report)
+    ]
+    hidden = [one for one in list_hidden(report) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told = _choose(report, mistakes)
@@ -103,8 +110,8 @@ def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
     proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
-        *head_of(one, "", width, standing, name_fault(report, one)),
-        *labelled("found", sentence(proposal["found"].get(code, "")), width, LENGTHY),
+        *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
+        *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one), width),
     ]

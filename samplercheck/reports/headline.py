@@ -21,7 +21,7 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_IF_MEANT = re.compile(r", (\d+|none) if meant(?=\.)")
+_IF_MEANT = re.compile(r", (\d+ even|none) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
@@ -42,6 +42,9 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
     if surplus < 0 and is_brief and not says_so:
         rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
+        surplus += 1
+    if surplus < 0 and verdict.untried and not one.untried:
+        rows.append(("not tried", _fit("not tried", verdict.untried, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     shown = [line for _, lines in rows for line in lines][:room]
@@ -118,6 +121,7 @@ def _shorten_first(
     briefly = {**usual, **_room_for_remedy(bare, width)}
     others = (bare, told, replace(told, example="")) if verdict.mistakes[1:] else ()
     yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
+    yield from ((one, briefly | room) for one in others[-1:] for room in ({"and": 1}, {"and": 1, "when": 1}))
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
@@ -148,6 +152,10 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
     yield replace(alone, when=""), {**last_words, "if meant": 2}
+    yield (
+        replace(alone, seen=alone.seen[1:]),
+        {**last_words, "seems": 2},
+    )  # without its contract it says nothing
 
 
 def _leave_out_others(

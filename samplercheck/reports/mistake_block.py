@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
-from samplercheck.reports.naming import COLUMN, name_more
-from samplercheck.reports.occurrence import describe_region
+from samplercheck.reports.naming import COLUMN, is_wider, name_more
+from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.place import choose_line
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
@@ -86,15 +86,21 @@ def labelled(label: str, text: str, width: int, most: int | None = None) -> list
 
 
 def head_of(
-    one: Plain, terms: str, width: int, standing: str = "", fault: str = "", rest: Sequence[Plain] = ()
+    one: Plain,
+    terms: str,
+    width: int,
+    standing: str = "",
+    said: tuple[str, str] = ("", ""),
+    rest: Sequence[Plain] = (),
 ) -> list[str]:
     """Return what is wrong and what it does to training, with the law that it breaks in the second line.
 
-    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``fault``
-    what is wrong where the result does not say it. Of the ``rest`` of a mistake without a block, its laws.
+    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``said``
+    what is wrong and what it does where the result says otherwise. Of the ``rest`` of a mistake
+    without a block, its laws.
     """
-    harm = cut(printable(consequence_of(one)), MOST_HARM)
-    fault = cut(f"BROKEN  {sentence(fault or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
+    harm = cut(printable(said[1] or consequence_of(one)), MOST_HARM)
+    fault = cut(f"BROKEN  {sentence(said[0] or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
     also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
     law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))
@@ -136,7 +142,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
 def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
     """Say what else is wrong for the same cause or because of another law, each with its law.
 
-    Up to ``most`` have their case, too; those of all others are in the full report.
+    Up to ``most`` have their case, too; those of all others are in the full report. What is broken in many
+    more cases than the first has a row of its own, which says in which.
     """
     failure = mistake.lead["failure"]
     others = failure["failing"] - failure.get("alike", 0)
@@ -150,8 +157,12 @@ def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
     for words, laws in named.items():
         has_cases = len(laws) <= most
         cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
+        wider = [describe_when(one) if is_wider(one, mistake.lead) else "" for one in laws]
         texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
-        yield from labelled("also", printable(f"{'; '.join(texts)}: {words}") if laws else "", width)
+        for text, when in zip(texts, wider, strict=True):
+            yield from labelled("also", printable(f"{text}, {words}: {when}") if when else "", width)
+        left = [text for text, when in zip(texts, wider, strict=True) if not when]
+        yield from labelled("also", printable(f"{'; '.join(left)}: {words}") if left else "", width)
 
 
 def _picture(failure: Plain, most: int, width: int) -> list[str]:

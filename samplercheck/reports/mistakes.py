@@ -24,7 +24,6 @@ HARMS = (
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 
-
 OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
 MOST_NAMED, ONE_LINE, LINES = 4, 66, 2
 BELOW = "see below"
@@ -179,7 +178,7 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in mistakes if one not in excused))
     stay = len(left) if excused else 0
-    return f"{number}, {claim.replace(' broken.', f' broken, {stay} if meant.') if stay else claim}"
+    return f"{number}, {claim.replace(' broken.', f' broken, {stay} even if meant.') if stay else claim}"
 
 
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
@@ -199,8 +198,9 @@ def is_settled(report: Plain, mistake: Mistake) -> bool:
 
 
 def may_be_meant(report: Plain, mistake: Mistake) -> bool:
-    """Whether a mistake is none under the proposed contract, or another one."""
-    return is_excused(report, mistake) or mistake.lead["code"] in find_otherwise(report)
+    """Whether a mistake is none under the proposed contract, or another one; a job that hangs does so."""
+    hangs = consequence_of(mistake.lead) == HARMS[0]
+    return is_excused(report, mistake) or (mistake.lead["code"] in find_otherwise(report) and not hangs)
 
 
 def is_excused(report: Plain, mistake: Mistake) -> bool:

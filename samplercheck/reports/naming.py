@@ -9,12 +9,14 @@ import re
 from collections.abc import Sequence
 
 from samplercheck.reports.mistakes import Mistake
+from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, shown_case
 from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import WIDTH, case_in_brief, printable, sentence, shorten_place
 from samplercheck.values.wording import UNSEEDED
 
 COLUMN = 12
+WIDER = 1.5
 _NUMBER = re.compile(r":\d+$")
 
 
@@ -25,6 +27,20 @@ def name_another(mistake: Mistake) -> str:
     told = [(consequence_of(one), f"{fault_of(one)} ({one['code']})") for one in others]
     others_do = (f"{harm}, for the same reason: {what}" for harm, what in told if harm != done)
     return printable(next(others_do, ""))
+
+
+def is_wider(one: Plain, lead: Plain) -> bool:
+    """Whether a law is broken in many more small cases than the one that its mistake is told by."""
+    mine, its = one["failure"], lead["failure"]
+    return bool(its["failing"]) and mine["failing"] >= WIDER * its["failing"] and not mine.get("follows")
+
+
+def name_wider(mistake: Mistake) -> list[str]:
+    """Say what the same cause does in many more cases, and in which; nothing where it does not."""
+    for one in mistake.rest:
+        if is_wider(one, mistake.lead) and (when := describe_when(one)):
+            return [printable(f"{consequence_of(one)}: {fault_of(one)} ({one['code']}), {when}")]
+    return []
 
 
 def name_example(mistake: Mistake) -> str:

@@ -20,13 +20,13 @@ from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.wording import HISTORY, join_words, pluralise
 
-LONGEST, LONGEST_FORMULA = 144, 72
+LONGEST, LONGEST_FORMULA = 176, 72
 OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER = "in no small case"
 DIVIDED = "also where length is a multiple of world_size"
-LONG_RUN = ("in the long run", "in every epoch, seen only over many")
+LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
@@ -108,7 +108,7 @@ def _give_example(text: str, failure: Plain) -> str:
 def _count_larger(failure: Plain, *, with_size: bool = False) -> str:
     """Return how large small cases are, and how many larger ones fail; nothing where that is not known."""
     longest, tried = failure.get("longest", 0), failure.get("larger_tried", 0)
-    size = f" (at most {longest:,} samples)" if with_size and longest else ""
+    size = f" (at most {pluralise(longest, 'sample')})" if with_size and longest else ""
     return f"{size} and {failure['larger']:,} of {tried:,} larger ones" if tried else size
 
 

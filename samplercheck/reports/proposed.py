@@ -7,25 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from samplercheck.reports.brevity import EXAMPLE
 from samplercheck.reports.mistakes import (
     HARMS,
     LOSES,
     Mistake,
-    find_otherwise,
     is_settled,
     is_tiny,
     list_mistakes,
+    may_be_meant,
     rank_of_harm,
 )
 from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
-from samplercheck.values.layout import printable, split_case
+from samplercheck.values.layout import printable, sentence, split_case
 from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL = "still"
-STILL_HANGS = "; training still hangs, under DDP and wherever else ranks wait for each other"
-HANGS = "; training hangs"
+STILL_HANGS = "; training would still hang under DDP and wherever else ranks wait for each other"
+HANGS = "; training would hang"
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[str] = ()) -> str:
@@ -54,7 +55,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     if leads:
         return printable(f"with {join_words(leads)} fixed, {meant}--contract {proposal['words']}")
     if is_brief:
-        harms = dict.fromkeys(consequence_of(results[code]) for code in stays)
+        harms = dict.fromkeys(name_harm(report, results[code]) for code in stays)
         stay = f" ({STILL} {join_words([*harms])}: {', '.join(stays)}): "
         meant = meant.replace(": ", stay) if stays else meant
         return printable(f"{meant}--contract {proposal['words']}{doubt}")
@@ -86,21 +87,29 @@ def list_hidden(report: Plain) -> list[Plain]:
     new = _list_new(proposal["left"], results)
     told = [code for code in proposal["left"] if code in new or code in proposal["found"]]
     hidden = [] if leaves_much(report) else [results[code] for code in told if code in results]
-    return sorted(hidden, key=lambda one: rank_of_harm(consequence_of(one)))
+    return sorted(hidden, key=lambda one: rank_of_harm(name_harm(report, one)))
 
 
-def name_hidden_fault(report: Plain) -> tuple[str, str]:
-    """Return what was seen of the worst mistake behind the proposed contract, and where to look."""
+def name_hidden_fault(report: Plain) -> tuple[list[tuple[str, str]], str]:
+    """Return what was seen of the worst mistake behind the proposed contract and when, and where to look."""
     hidden = [one["code"] for one in list_hidden(report)[:1]]
     proposal = proposal_of(report)
-    seen, hints = proposal["found"], proposal["hints"]
-    return next(((seen.get(code, ""), hints.get(code, "")) for code in hidden), ("", ""))
+    return next(((tell_seen(report, code), proposal["hints"].get(code, "")) for code in hidden), ([], ""))
 
 
-def tell_seen(text: str) -> list[tuple[str, str]]:
-    """Return what was seen behind the proposed contract and in which case, each with its label."""
-    seen, case = split_case(text)
-    return [("found", f"{seen}."), ("when", f"e.g. {case}")] if case else [("found", text)]
+def tell_seen(report: Plain, code: str) -> list[tuple[str, str]]:
+    """Return what was seen of a law behind the proposed contract and in which cases, each with its label."""
+    proposal = proposal_of(report)
+    seen, case = split_case(proposal["found"].get(code, ""))
+    often = proposal["often"].get(code, "")
+    when = f"{often}{EXAMPLE}{case}" if often and case else f"e.g. {case}" if case else often
+    rows = [("found", sentence(seen)), ("when", printable(when))]
+    return [(label, text) for label, text in rows if text]
+
+
+def name_harm(report: Plain, one: Plain) -> str:
+    """Return what a target does to training where it breaks a law under the proposed contract."""
+    return str(proposal_of(report)["harms"].get(one["code"]) or consequence_of(one))
 
 
 def name_fault(report: Plain, one: Plain) -> str:
@@ -111,7 +120,7 @@ def name_fault(report: Plain, one: Plain) -> str:
 def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
-    return printable("; ".join(f"{consequence_of(one)}: {_say_rest(report, one)}" for one in hidden))
+    return printable("; ".join(f"{name_harm(report, one)}: {_say_rest(report, one)}" for one in hidden))
 
 
 def name_remains(report: Plain, first: Mistake) -> str:
@@ -119,7 +128,7 @@ def name_remains(report: Plain, first: Mistake) -> str:
     left = proposal_of(report)["left"]
     left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
     results = {one["code"]: one for one in report["results"]}
-    named = [f"{consequence_of(results[code])} ({code})" for code in left if code in results]
+    named = [f"{name_harm(report, results[code])} ({code})" for code in left if code in results]
     text = join_words(named) if len(named) == len(left) <= MOST_LEFT else pluralise(len(left), "law")
     return printable(f"{text} {'stays' if len(left) == 1 else 'stay'}") if left else ""
 
@@ -159,10 +168,9 @@ def is_less_sure(report: Plain, first: Mistake) -> bool:
     So is one of tiny datasets, and one that is another mistake under the proposed contract.
     """
     is_known = first.explained["cause"] or first.explained["mend"]
-    is_other = first.lead["code"] in find_otherwise(report)
-    may_be_meant = is_settled(report, first) or is_other
+    is_meant = is_settled(report, first) or may_be_meant(report, first)
     loses = rank_of_harm(find_doubt(report)) <= rank_of_harm(LOSES)
-    return is_tiny(first) or (may_be_meant and not is_known and not loses)
+    return is_tiny(first) or (is_meant and not is_known and not loses)
 
 
 def settles_little(report: Plain) -> bool:

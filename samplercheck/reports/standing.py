@@ -44,7 +44,7 @@ _VERDICTS = ((130, "interrupted"), (1, "broken"), (3, "undecided"), (0, "holds")
 _NO_PROPOSAL: Plain = {
     "words": "",
     **dict.fromkeys(("signs", "settled", "left", "doubted"), ()),
-    **{name: {} for name in ("found", "hints", "faults")},
+    **{name: {} for name in ("found", "hints", "often", "faults", "harms")},
 }
 
 

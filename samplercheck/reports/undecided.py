@@ -50,7 +50,7 @@ def list_advice(report: Plain) -> str:
         return ""
     first = given[0]
     if advised := first.get("advised"):
-        is_empty = "" if advised["case"]["length"] else " without samples"
+        is_empty = "" if advised["case"]["length"] else " for an empty dataset"
         seen = f"{advised['violations'][0]['fault'] or fault_of(first)}{is_empty}"
     else:
         seen = after_colon(first["advice"]["found"]).rstrip(".")

@@ -30,6 +30,7 @@ from samplercheck.reports.naming import (
     name_more,
     name_target,
     name_unseeded,
+    name_wider,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.place import name_line
@@ -45,7 +46,6 @@ from samplercheck.reports.proposed import (
     name_meant,
     name_remains,
     settles_little,
-    tell_seen,
 )
 from samplercheck.reports.remedy import advise, name_remedy
 from samplercheck.reports.standing import (
@@ -57,7 +57,7 @@ from samplercheck.reports.standing import (
     proposal_of,
 )
 from samplercheck.reports.undecided import describe_undecided, list_advice
-from samplercheck.values.layout import after_colon, sentence
+from samplercheck.values.layout import after_colon
 from samplercheck.values.wording import UNSEEDED_INNER
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
@@ -80,9 +80,9 @@ class Verdict:
     ``still`` what is wrong with it under that contract alone, ``remains`` which stay broken, ``is_aside``
     that it settles little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses
     nothing of the first mistake, ``is_choice`` that the first mistake is none under it: it stands beside what
-    else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong, and what to do
-    about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known: it
-    may be meant. ``untried`` is a usual way to use the target that no case has, and what may then go wrong.
+    else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong and when, and what
+    to do about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known:
+    it may be meant. ``untried`` is a usual way to use the target that no case has, and what may go wrong.
     ``why`` says why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
     that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
     """
@@ -104,7 +104,7 @@ class Verdict:
     declares: str = ""
     still: str = ""
     remains: str = ""
-    seen: str = ""
+    seen: tuple[tuple[str, str], ...] = ()
     after: tuple[str, str] = ("look at", "")
     comes_first: bool = False
     untried: str = ""
@@ -146,7 +146,7 @@ class Verdict:
             *([] if self.is_choice else meant),
         ]
         if self.comes_first:
-            told = [("training", still), *tell_seen(self.seen), self.after]
+            told = [("training", still), *self.seen, self.after]
             first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,
@@ -180,14 +180,19 @@ def verdict_of(report: Plain) -> Verdict:
     when, raised = describe_when(mistakes[0].lead), f"{fault_of(mistakes[0].lead)}: "
     about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
     in_short = [describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER]
+    wider = name_wider(mistakes[0])
     line, place = name_line(mistakes[0])
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, mistakes[0])
     stays = () if comes_first else _list_stays(report, mistakes[0])
+    left = proposal_of(report)["left"]
     names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
     is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
-    is_fault = failure["mend"] or not (
-        is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general
+    stays_hung = consequence_of(mistakes[0].lead) == HARMS[0] and mistakes[0].lead["code"] in left
+    is_fault = (
+        failure["mend"]
+        or stays_hung
+        or not (is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general)
     )
     say = f"{UNLESS_MEANT}{{}}".format if is_asked else str
     return Verdict(
@@ -197,15 +202,15 @@ def verdict_of(report: Plain) -> Verdict:
         line=line,
         place=place,
         example="" if when and raised in described[0] else name_example(mistakes[0]),
-        mistakes=(say(described[0]), *described[1:]),
-        fewer=tuple((say(first), *rest) for first, *rest in in_short),
+        mistakes=(say(described[0]), *wider, *described[1:]),
+        fewer=tuple((say(first), *wider, *rest) for first, *rest in in_short),
         remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
-        also=name_another(mistakes[0]),
+        also="" if wider else name_another(mistakes[0]),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),
         still=describe_rest(report),
         remains=name_remains(report, mistakes[0]),
-        seen=sentence(seen),
+        seen=tuple(seen),
         after=("look at", advise(hint, report)),
         is_choice=is_settled(report, mistakes[0]),
         is_sure=not may_be_meant(report, mistakes[0]),

@@ -26,8 +26,8 @@ class Proposal:
     settled ones those ``doubted`` lose or repeat data, or let ranks wait: the contract allows it, and a bug
     may have written it. Those that it ``hides`` are left: it does not ask for them, and they are broken for
     another reason, too. Of those that break only now, or otherwise now, ``found`` says what was seen,
-    ``faults`` what is wrong where the law has other words for it, and ``hints`` where to look. It was judged
-    by so many ``cases``.
+    ``often`` in how many cases, ``faults`` what is wrong and ``harms`` what it does to training where the law
+    says otherwise, and ``hints`` where to look. It was judged by so many ``cases``.
     """
 
     contract: Mapping[str, Any]
@@ -39,7 +39,9 @@ class Proposal:
     cases: int = 0
     found: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
+    often: Mapping[str, str] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
+    harms: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def words(self) -> str:

@@ -110,7 +110,9 @@ class ProposalData(ReportPart):
     text: str
     found: dict[str, str] = {}
     hints: dict[str, str] = {}
+    often: dict[str, str] = {}
     faults: dict[str, str] = {}
+    harms: dict[str, str] = {}
     hides: Lines = []
 
 

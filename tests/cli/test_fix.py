@@ -35,7 +35,7 @@ def test_a_wrapper_that_holds_is_printed_and_ends_with_0(monkeypatch: pytest.Mon
     done = call("fix", "a:b", "--profile", "quick", "--contract", "tail=drop", "--world", "simulated")
     assert done.exit_code == 0, done.output
     assert is_screen(done.output.partition("\n\nclass")[0])
-    assert "with this wrapper all" in done.output
+    assert "wrapper     with it all" in done.output
     assert done.output.endswith(f"\n{TEXT}")
     (plan,) = plans
     assert (plan.target, plan.profile, plan.contract, plan.worlds) == (

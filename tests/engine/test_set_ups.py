@@ -79,8 +79,11 @@ def event_of(target: Any, code: str, **contract: Any) -> str:
 
 @pytest.mark.thorough
 def test_workers_are_named_with_the_ranks_that_were_tried() -> None:
-    assert event_of(Sharded, "SC802") == "in a DataLoader with 2 workers on 1, 3 or 4 ranks, not on 2"
-    assert event_of(EvenRanks, "SC802") == "in a DataLoader with 2 workers on 1 or 3 ranks, not on 2 and 4"
+    assert event_of(Sharded, "SC802") == "in a DataLoader with 2 workers, seen on 1, 3 and 4 ranks, not on 2"
+    assert (
+        event_of(EvenRanks, "SC802")
+        == "in a DataLoader with 2 workers, seen on 1 and 3 ranks, not on 2 and 4"
+    )
 
 
 def seeded(length: int, rank: int, world_size: int, seed: int) -> Any:

@@ -118,7 +118,7 @@ def test_where_another_number_is_lost_than_a_chunk_has_left_it_is_not_laid_to_ch
 def test_what_never_pads_is_told_to(target: Callable[..., Any]) -> None:
     failure = failure_of(target)
     assert failure.cause.startswith("The tail that world_size does not divide is ")
-    assert failure.fix.startswith("Pad the order to a multiple of world_size before it is dealt out")
+    assert failure.fix.startswith("Pad the order to a multiple of world_size before dealing it out")
 
 
 def balanced(labels: list[int], rank: int, world_size: int) -> Any:

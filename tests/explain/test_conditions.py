@@ -41,6 +41,12 @@ def test_a_condition_that_larger_cases_refute_gives_way():
     assert (claim, text) == (SUFFICIENT, "shuffle and length < 8")
 
 
+def test_what_always_fails_on_many_ranks_while_there_are_few_samples_is_not_said_to_fail_always():
+    """Chunks of four are dealt out whole: no small case has as many of them as four ranks."""
+    claim, text = found(lambda c: bool(-(-c.length // 4) % c.world_size))
+    assert (claim, text) == (SUFFICIENT, "length >= 1 and world_size >= 2 and length < 2 * world_size")
+
+
 @pytest.mark.parametrize(("size", "fewest"), [(8, 9), (3, 4)])
 def test_a_last_chunk_that_is_lost_is_told_by_its_size_and_not_by_a_threshold_alone(size, fewest):
     claimed = found(lambda c: c.length > size and c.length % size != 0)

@@ -14,6 +14,7 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.reports.verdict import verdict_of
+from tests.zoo import set_epoch_counts_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,6 +113,13 @@ def test_a_run_says_the_line_first_thing():
     assert all(f"test_lines.py:{FAULT}: order += [0] * (self.world_size" in one.line for one in failures)
     assert f"test_lines.py:{FAULT}" in verdict_of(report.to_dict()).line
     assert f"test_lines.py:{FAULT}" in str(report)
+
+
+def test_that_a_line_shuffles_says_nothing_of_an_order_that_depends_on_others():
+    report = sc.run(set_epoch_counts_calls.bug, profile="quick", worlds=["simulated"], select=["SC304"])
+    (one,) = report.failures
+    assert one.failure is not None
+    assert "it runs in failing cases alone" not in one.failure.line
 
 
 def seed_and_draw() -> int:

@@ -92,7 +92,7 @@ BY_FLAG = (
         ),
         (
             "in all tried cases when 2 * length < world_size and length >= 1",
-            "in every case tried with more than twice as many ranks as samples",
+            "in all cases tried with more than twice as many ranks as samples",
         ),
         (
             "exactly when length % world_size == 0 and length % (batch_size * world_size) != 0",
@@ -103,10 +103,10 @@ BY_FLAG = (
         ("not before epoch 10, exactly when shuffle", "not before epoch 10: always with shuffle"),
         (
             "in the first 2 of 40 epochs, exactly when shuffle",
-            "in epochs 0 and 1, not in 2 to 39: always with shuffle",
+            "only in the first 2 of 40 epochs: always with shuffle",
         ),
-        ("in the first 1 of 40 epochs", "in epoch 0, not in 1 to 39"),
-        ("in the first 8 epochs", "in epochs 0 to 7"),
+        ("in the first 1 of 40 epochs", "only in the first of 40 epochs"),
+        ("in the first 8 epochs", "only in the first 8 epochs"),
         ("in each new process", "in each new process"),
         ("", ""),
     ],

@@ -38,7 +38,7 @@ def test_it_is_said_for_how_long_epochs_are_wrong_where_a_second_one_was_taken()
     )
     for trials, fault, event in (
         ([lasting], "after a resume each later epoch skips samples", IN_LATER),
-        ([passing], SKIPS, "in the epoch after a resume, not in the one behind it"),
+        ([passing], SKIPS, "in the epoch after the resumed one, not in the one after that"),
         ([lasting, unknown], "after a resume each later epoch skips samples", IN_LATER),
         ([lasting, passing], SKIPS, ""),
         ([unknown], SKIPS, ""),

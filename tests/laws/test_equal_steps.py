@@ -64,7 +64,7 @@ def test_variable_batches_are_compared_by_number_alone():
     contract = Contract(batches="variable", order="free")
     assert judged(LAW, a_trace([[[0, 1]]], [[[2]]], length=3, contract=contract)) == []
     (one,) = judged(LAW, a_trace([[[0], [1]]], [[[2]]], length=3, contract=contract))
-    assert one.hint.startswith("Pad or cut the list of batches to a multiple of world_size.")
+    assert one.hint.startswith("Whether the number of batches is a multiple of world_size: ")
     assert len(judged(LAW, a_trace([[0, 1]], [[2]], length=3, contract=contract))) == 1
 
 

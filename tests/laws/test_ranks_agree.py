@@ -54,7 +54,17 @@ def test_finds_a_rank_that_depends_on_other_generators() -> None:
     trace = a_world([2, 0], [1, 3], again=[a_record([2, 0]), a_record([3, 1])], length=4)
     (found,) = judged(LAW, trace)
     assert (found.rank, found.epoch, found.step, found.indices) == (1, 0, 0, (1, 3))
-    assert "beside other random generators" in found.found
+    assert "with the global generators in another state" in found.found
+
+
+def test_of_draws_with_replacement_nothing_is_lost_by_ranks_that_draw_apart() -> None:
+    again = [a_record([2, 0]), a_record([3, 1])]
+    drawn = Contract(coverage="sampled", order="shuffled")
+    (found,) = judged(LAW, a_world([2, 0], [1, 3], again=again, contract=drawn, length=4))
+    assert (found.consequence, found.fault) == ("not reproducible", "each rank draws on its own")
+    once = Contract(coverage="sampled", frequencies="at_least_once", order="shuffled")
+    (found,) = judged(LAW, a_world([2, 0], [1, 3], again=again, contract=once, length=4))
+    assert (found.consequence, found.fault) == ("", "")
 
 
 def test_shared_generators_may_matter_and_still_must_deal_out_once() -> None:

@@ -26,7 +26,7 @@ def test_holds_when_the_change_comes_in_a_late_epoch() -> None:
 def test_breaks_when_every_rank_keeps_its_samples() -> None:
     trace = a_trace([[2, 0], [0, 2], [2, 0]], [[1, 3], [3, 1], [1, 3]], length=4, shuffle=True)
     [violation] = judged(LAW, trace)
-    assert violation.found == "rank 0 got the samples 0, 2 in each of 3 epochs, only their order changed"
+    assert violation.found == "rank 0 got the samples 0, 2 in each of 3 epochs; only their order changed"
     assert (violation.rank, violation.epoch, violation.indices) == (0, 1, (0, 2))
     assert violation.chance == 0.25
 

@@ -27,7 +27,7 @@ def test_what_was_left_in_both_ways_holds():
 
 def test_a_state_that_is_ahead_of_the_loop_is_broken():
     (found,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]])))
-    assert found.found == "rank 0, interrupted after 0 with 1 worker, went on with 2 instead of 1, 2"
+    assert found.found == "rank 0, interrupted after yielding 0 with 1 worker, went on with 2 instead of 1, 2"
     assert (found.rank, found.epoch, found.step) == (0, 0, 1)
     assert found.consequence == "loses data"
 

@@ -24,7 +24,7 @@ from samplercheck.values.report import LawResult
 from samplercheck.values.wording import UNSEEDED
 from tests.reports.screens import SCREENS, run
 from tests.support import awkward, handmade
-from tests.support.handmade import EQUAL_STEPS, broken, golden, report, uneven
+from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, golden, report, uneven
 
 LONG = f"exactly when {' and '.join(['length % 3 > 1'] * 8)}"
 THE_SMALLEST = "the smallest: length=1 world_size=2 batch_size=1"
@@ -78,10 +78,10 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     blocks = [part for part in parts if part.startswith("BROKEN")]
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
-    seems = "if meant to evaluate: --contract tail=keep; training hangs"
+    seems = "if meant to evaluate: --contract tail=keep; training would hang"
     whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
     assert all(f"{fault} (SC" in text for fault in faults)
-    fix = "fix Pad the order to a multiple of world_size before it is dealt out."
+    fix = "fix Pad the order to a multiple of world_size before dealing it out."
     assert f"{fix} {seems} and wrong order: epochs have the same order (SC301), always with 2 or" in text
     assert text.count("more samples, seed 0 and shuffle; seed with seed + epoch") == 1
     assert all(when in " ".join(" ".join(parts).split()) for when in whens)
@@ -141,6 +141,22 @@ def test_what_breaks_under_the_proposed_contract_alone_is_told_in_words() -> Non
     proposal = {"words": "coverage=sampled", "left": ["SC301"], "settled": ["SC104"], "signs": []}
     text = " ".join(brief({**plain, "proposal": {**proposal, "found": {"SC301": "the same"}}}).split())
     assert "coverage=sampled only SC301 is broken even so would hang: epochs have the same order" in text
+
+
+def test_what_the_same_cause_breaks_in_many_more_cases_says_in_which() -> None:
+    lead = replace(
+        uneven(), failing=10, tried=90, region="exactly when drop_last", also=("SC301",), cause="odd"
+    )
+    wide = replace(uneven(), failing=40, tried=90, region="exactly when shuffle", also=("SC104",))
+    plain = report(broken(EQUAL_STEPS, lead), broken(RESHUFFLES, wide))
+    head, _, rest = brief(plain).partition("\n\n")
+    told = "and wrong order: epochs have the same order (SC301), always with shuffle"
+    assert told in " ".join(head.split())
+    case = plain["results"][1]["failure"]["id"]
+    also = f"also epochs have the same order (SC301, case {case}), for the same cause: always with shuffle"
+    assert also in " ".join(rest.split())
+    alike = report(broken(EQUAL_STEPS, lead), broken(RESHUFFLES, replace(wide, failing=11)))
+    assert "always with shuffle" not in brief(alike)
 
 
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
@@ -315,7 +331,7 @@ def test_what_no_offered_contract_excuses_comes_first_though_it_does_less_harm()
     proposal = {"words": "tail_unit=batch", "settled": ["SC103"], "doubted": ["SC103"], "left": ["SC505"]}
     text = brief({**plain, "proposal": {**proposal, "signs": ["fill batches"]}})
     head = text.partition("\n\n")[0]
-    assert "2 of 2 laws broken, 1 if meant." in head
+    assert "2 of 2 laws broken, 1 even if meant." in head
     assert "even so" not in head  # it is said first
     assert "training    wrong batches" in head
     assert "if meant    to fill batches: --contract tail_unit=batch" in head
@@ -474,7 +490,7 @@ def test_the_contract_that_lines_speak_of_is_named_where_the_head_had_no_room() 
     text = brief({**plain, "proposal": proposal})
     assert text.count("holds with that contract") == 2
     assert text.replace(" ", "").replace("\n", "").count(words) == 1
-    assert "3 of 3 laws broken, 1 if meant." in text
+    assert "3 of 3 laws broken, 1 even if meant." in text
 
 
 def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:

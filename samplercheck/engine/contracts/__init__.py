@@ -6,7 +6,8 @@ Asked by ``infer``, and by a run whose contract is broken. Imports the search an
 from __future__ import annotations
 
 from samplercheck.engine.contracts._coverage import list_drawn
-from samplercheck.engine.contracts._judge import ContractJudge, Inference, Promise, Refuted
+from samplercheck.engine.contracts._inference import Inference, Promise, Refuted
+from samplercheck.engine.contracts._judge import ContractJudge
 from samplercheck.engine.contracts._proposing import propose, propose_after
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._search import InferredContract, search

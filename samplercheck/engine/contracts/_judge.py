@@ -1,18 +1,20 @@
-"""What is found out about contracts: which laws a target breaks under one, and the contract inferred at last.
+"""Which laws a target breaks under a contract, by a few cases or by a profile.
 
 The search for a contract asks a judge about many: by a few cases first and by a profile at last. What the
-few cases have missed, and the profile has found, joins them. The command line reads an ``Inference``.
+few cases have missed, and the profile has found, joins them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
+from samplercheck.engine.contracts._inference import Refuted
+from samplercheck.engine.contracts._often import say_how_often
+from samplercheck.engine.contracts._recorded import TakesLongError
 from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
@@ -31,55 +33,6 @@ from samplercheck.worlds import World
 FEW = 72
 LONGEST = 8
 WIDEST = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refuted:
-    """A promise that the target does not keep: the law that it breaks, and the smallest case seen."""
-
-    code: str
-    name: str
-    token: str
-    found: str
-    promise: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
-    """A field that differs from the default, or that a stricter value was tried for.
-
-    ``is_weaker`` says that it promises less than the default, or something else.
-    """
-
-    field: str
-    value: Any
-    is_weaker: bool
-    refuted: Refuted | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inference:
-    """The strictest contract that was found to hold for a target.
-
-    ``left`` are the laws that it breaks under the nearest contract; where there are any, no contract
-    describes it, and ``contract`` is not to be used. ``anyway`` are those that no contract excuses.
-    ``unsure`` names laws that stayed undecided.
-    """
-
-    target: str
-    contract: Contract
-    promises: tuple[Promise, ...]
-    stricter: tuple[Refuted, ...]
-    left: tuple[Refuted, ...]
-    anyway: tuple[Refuted, ...]
-    unsure: dict[str, str]
-    profile: str
-    asked: int
-
-    @property
-    def weaker(self) -> tuple[Promise, ...]:
-        """The promises that are weaker than the default's: a design, or what a bug has written."""
-        return tuple(promise for promise in self.promises if promise.is_weaker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +114,26 @@ class ContractJudge:
             return {}
         self._judge_until_broken(search, cases)
         return _verdict_of_pages(search.kind, search.ledger.pages).failures
+
+    def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
+        """Return of laws the failure that is easiest to read among few cases, and in which they fail.
+
+        Nothing where that takes long.
+        """
+        search = self._open(contract)
+        laws = tuple(law for law in search.laws if law.code in codes)
+        try:
+            with search.judging(laws, experiments=search.experiments):
+                for case in self._cases:
+                    if not search.has_given_up:
+                        search.try_case(case, counts=True)
+        except TakesLongError:
+            return {}
+        return {
+            code: (Failure(case=one.case, violation=one.violations[0]), say_how_often(search, page))
+            for code, page in search.ledger.pages.items()
+            if (one := page.example) is not None
+        }
 
     def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         key = contract.text, thorough

@@ -124,7 +124,8 @@ def propose(
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried = judge.cases + len(telling)
-    found = _proposal(signs, before, after, deeper, allowed=allowed, cases=tried, most_left=most)
+    counted = judge.count(given.but(**_join_fields(signs)), after.failures)
+    found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
     return _tell_hidden(found, judge.closely(given, PLAIN)) if found and hides else found
 
 
@@ -163,6 +164,7 @@ def _proposal(
     before: InferenceVerdict,
     after: InferenceVerdict,
     deeper: Mapping[str, Failure],
+    counted: Mapping[str, tuple[Failure, str]],
     *,
     allowed: AbstractSet[str],
     cases: int,
@@ -170,8 +172,9 @@ def _proposal(
 ) -> Proposal | None:
     """Return what is gained by declaring the signs; None where it is too little.
 
-    ``deeper`` is what breaks that contract in larger cases alone. ``allowed`` are the laws that are broken
-    no more because the contract lets samples be lost, or the like.
+    ``deeper`` is what breaks that contract in larger cases alone, ``counted`` what does so in few cases, with
+    how many. ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or
+    the like.
     """
     broken = {*before.failures, *before.anyway}
     left = sorted({*after.failures, *after.anyway}, key=in_order)
@@ -186,7 +189,8 @@ def _proposal(
         return None
     old = [code for code in left if code in before.failures and code in after.failures]
     others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]
-    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures} | deeper
+    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures}
+    told |= {code: failure for code, (failure, _) in counted.items() if code in told} | deeper
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),
@@ -200,7 +204,9 @@ def _proposal(
             for code, failure in told.items()
         },
         hints={code: failure.hint for code, failure in told.items()},
+        often={code: often for code, (_, often) in counted.items() if code in told},
         faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
+        harms={code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
     )
 
 

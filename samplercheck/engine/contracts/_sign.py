@@ -86,9 +86,11 @@ FILLS_GROUPS = Sign(
 DROPS_GROUPS = replace(
     FILLS_GROUPS, fields={"tail": "drop", "tail_unit": "group"}, words="drop what fills no round of its group"
 )
-DROPS = Sign(fields={"tail": "drop"}, words="drop what does not divide by the ranks", allows=True)
+DROPS = Sign(fields={"tail": "drop"}, words="drop the uneven tail", allows=True)
 DROPS_BATCHES = replace(
-    DROPS, fields={**DROPS.fields, "tail_unit": "batch"}, words="drop what fills no round of whole batches"
+    DROPS,
+    fields={**DROPS.fields, "tail_unit": "batch"},
+    words="drop what does not fill whole batches on all ranks",
 )
 DROPS_STEPS = replace(
     DROPS_BATCHES,

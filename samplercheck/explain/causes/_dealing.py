@@ -154,11 +154,11 @@ TAIL = (
             "SC104": f"{THE_TAIL} is dealt out unevenly, so some ranks get fewer samples.",
             "SC105": f"{THE_TAIL} is padded or cut by another number than it needs.",
         },
-        fix="Pad the order to a multiple of world_size before it is dealt out: with its own beginning. Or "
-        "cut it to such a multiple.",
+        fix="Pad the order to a multiple of world_size before dealing it out; use its own beginning for "
+        "that. Or cut it to such a multiple.",
         fixes={
-            "SC102": "Pad the order to a multiple of world_size before it is dealt out: with its own "
-            'beginning; where samples may be left out, declare tail="drop".',
+            "SC102": "Pad the order to a multiple of world_size before dealing it out; use its own beginning "
+            'for that. If samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
         beside={"SC201": "Round len() alike."},

@@ -49,7 +49,7 @@ RESUMING = (
         change=resumed.passes_before,
         sentence="Loading a state does not restore what the passes before it had changed: their number, a "
         "generator, or something else that passes change.",
-        fix="Save all that a pass leaves behind for the next one, and restore it in load_state_dict().",
+        fix="Save whatever one pass leaves for the next, and restore it in load_state_dict().",
         remedies=(RESUMED,),
         at="loads",
     ),
@@ -57,7 +57,7 @@ RESUMING = (
         laws=("SC701", "SC703", "SC707"),
         change=borders.unmoved,
         sentence="set_epoch(), which a training loop calls after loading, sets the restored place back.",
-        fix="Let set_epoch() reset the place only where the epoch is another than the one it has.",
+        fix="In set_epoch(), reset the place only if the epoch changes.",
         remedies=(RESUMED,),
         at="epoch",
     ),
@@ -65,11 +65,9 @@ RESUMING = (
         laws=("SC702",),
         change=borders.renewed,
         sentence="The restored position is applied in later epochs, too.",
-        fix="Once the resumed pass has begun, and in set_epoch() of another epoch, set the position that "
-        "__iter__ starts from to 0. Compute sizes that depend on it again.",
-        without={
-            "set_epoch": "Once the resumed pass has begun, set the position that __iter__ starts from to 0."
-        },
+        fix="Reset the start position to 0 once the resumed pass has begun; also in set_epoch(), when "
+        "the epoch changes. Compute sizes that depend on it again.",
+        without={"set_epoch": "Reset the start position to 0 once the resumed pass has begun."},
         at="loads",
         remedies=(RESUMED,),
     ),
@@ -201,7 +199,8 @@ LOADING = (
         laws=("SC802",),
         change=loaded.split,
         sentence="Every worker yields all that its rank has.",
-        fix="In __iter__, ask torch.utils.data.get_worker_info() and yield the worker's part alone.",
+        fix="In __iter__, yield the worker's part alone: torch.utils.data.get_worker_info() says which "
+        "it is.",
         at="yields",
     ),
     Cause(

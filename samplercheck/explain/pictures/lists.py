@@ -69,18 +69,22 @@ def list_workers(trace: Trace, violation: Violation) -> tuple[str, ...]:
     records = trace.of(violation.experiment)
     if violation.experiment != "workers" or len(records) > MOST_RANKS or not violation.evidence.passes:
         return ()
-    number = violation.evidence.passes[0]
+    taken = violation.evidence.passes
+    number = next((at for at in taken if records[0].passes[at].epoch == violation.epoch), taken[0])
+    epoch = records[0].passes[number].epoch
     noted = [next(iter(record.notes.get("by", ())[number : number + 1]), ()) for record in records]
     if not all(noted) or any(record.passes[number].sizes is not None for record in records):
         return ()
     rows, seen = [], set[int]()
     for rank, (record, by) in enumerate(zip(records, noted, strict=True)):
-        rows.append(Row(f"rank {rank} {way_name(0)}", cells_of(record.passes[0])))
+        alone = next(one for one in record.passes if one.epoch == epoch)  # those without workers come first
+        rows.append(Row(f"rank {rank} {way_name(0)}", cells_of(alone)))
         for worker in sorted(set(by)):
             pairs = zip(record.passes[number].items, by, strict=False)
             items = array("q", [item for item, one in pairs if one == worker])
             again = sorted(seen.intersection(items))
             seen.update(items)
-            remark = f"again: {brief(again)}" if again else ""
+            stands = epoch and items == record.passes[0].items != alone.items
+            remark = f"again: {brief(again)}" if again else "as in epoch 0" if stands else ""
             rows.append(Row(f"rank {rank} worker {worker}", cells_of(Pass(0, items)), remark))
-    return (f"epoch 0, {CAPTIONS[violation.experiment]}", *draw(rows))
+    return (f"epoch {epoch}, {CAPTIONS[violation.experiment]}", *draw(rows))

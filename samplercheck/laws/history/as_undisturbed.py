@@ -170,7 +170,8 @@ LAW = Law(
         "A job that was killed and started again trains its model on the same samples as one that nothing "
         "interrupts: in each step, or, where their order may differ, in each epoch."
     ),
-    fault="is trained on something else after a kill",
+    fault="is trained on other samples after a kill",
+    event="after a kill and a restart",
     consequence="loses data",
     judge=judge,
     sees=sees,

@@ -42,8 +42,8 @@ def _parting(seam: Seam, before: Stretch, after: Stretch) -> Violation | None:
     return Violation(
         found=(
             f"attempt {seam.later + 1} goes on in epoch {seam.epoch} after {seam.steps} optimizer steps of "
-            f"attempt {seam.earlier + 1}: step {step} from there has other samples on rank {after.rank} than "
-            "that one had next"
+            f"attempt {seam.earlier + 1}: in step {step} from there rank {after.rank} gets other samples "
+            f"than attempt {seam.earlier + 1} got"
         ),
         rank=after.rank,
         epoch=seam.epoch,
@@ -82,6 +82,7 @@ LAW = Law(
         "An epoch that was interrupted goes on with the samples that would have come next, in their order."
     ),
     fault="does not go on where it was interrupted",
+    event="in an epoch that was interrupted and resumed",
     consequence="wrong order",
     judge=judge,
     sees=sees,

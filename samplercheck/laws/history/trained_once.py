@@ -16,7 +16,9 @@ MOST_HELD = 2**24
 """So many steps of an epoch are held at once, where it is asked whether one came twice."""
 MOST_TIMES = 4
 LOST, REPEATED = "loses data", "repeats data"
-RESUMED = "Whether the loader, or its sampler, goes on where the checkpoint was made: is its state in it?"
+FAULTS = {LOST: "never trains on some samples", REPEATED: "trains on some samples twice"}
+INTERRUPTED = "in an epoch that was interrupted and resumed"
+RESUMED = "Whether the checkpoint holds the state of the loader or sampler, and the job loads it."
 WHOLE = "Whether each rank reads a share of its own. Declare sharding=none where each is meant to read all."
 EXACT = "only the number of samples, and steps that came twice, were compared: exact=True keeps the ids"
 
@@ -187,6 +189,8 @@ def _violation(
         epoch=epoch.number,
         indices=() if ids is None else limit_indices(ids),
         consequence=harm,
+        fault=FAULTS[harm],
+        event=INTERRUPTED if epoch.is_resumed else "",
         hint=WHOLE if copies and epoch.world > 1 else RESUMED if epoch.is_resumed else "",
     )
 

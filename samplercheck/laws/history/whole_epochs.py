@@ -55,8 +55,9 @@ def _usual(history: History, epoch: TrainedEpoch) -> int | None:
 LAW = Law(
     code="SC1103",
     name="whole-later-epochs",
-    statement="Only the epoch that was interrupted is gone on with: those that follow are whole.",
+    statement="Only the epoch that was interrupted is continued: those that follow are whole.",
     fault="an epoch after a resumed one is not whole",
+    event="in epochs after a resumed one",
     consequence="loses data",
     judge=judge,
     sees=sees,

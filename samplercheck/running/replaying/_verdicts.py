@@ -17,10 +17,10 @@ from samplercheck.values.finding import VACUOUS, Outcome
 from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
-ADVICE = "of the grade strict: advice, unless --strict makes it a law"
+ADVICE = "of the grade strict: only advice, unless you run with --strict"
 UNCHANGED = (
     "it was broken when it was recorded and holds in {runs}, though neither code nor versions have changed: "
-    "it depends on something else than the case"
+    "it depends on something other than the case"
 )
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 from functools import partial
 
 import pytest
@@ -62,6 +63,14 @@ def test_the_bug_is_what_is_still_broken(name):
     found = propose_for(sc.target(BUGS[name], name=name))
     assert found is not None
     assert (found.contract, found.left) == SEEMS[name]
+
+
+def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
+    chunked, halved = (propose_for(sc.target(BUGS[name], name=name)) for name in ("chunked", "halved"))
+    assert chunked.often["SC305"].startswith("in all cases tried on 2 or more ranks")
+    assert "world_size=1" not in chunked.found["SC305"]  # the case is one that looks like training
+    assert re.fullmatch(r"in all (cases tried .+|\d+ cases that can show it)", halved.often["SC301"])
+    assert {*halved.often} <= {*halved.left}
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ TOLD = [
         "cut the order to",
     ),
     (shuffles_if_asked, sc.Contract(order="shuffled"), "SC301", "It is asked not to", 'Declare order="auto"'),
-    (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save all that a pass"),
+    (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from samplercheck import Contract
 from samplercheck.explain.pictures.lists import list_answers, list_inner, list_workers
+from samplercheck.laws import epoch_reaches_workers
 from samplercheck.laws.workers_split_data import LAW
 from samplercheck.values.finding import Violation
-from tests.support.loaded import TWO, a_rank, loaded
+from tests.support.loaded import KEPT, TWO, a_rank, loaded
 from tests.support.traces import a_record, a_trace, judged
 
 
@@ -26,6 +27,18 @@ def test_each_worker_has_a_row_and_says_what_comes_again() -> None:
         "rank 0 without workers  0  1  2  3",
         "rank 0 worker 0         0  2  -  -",
         "rank 0 worker 1         0  2  -  -   <- again: 0, 2",
+    )
+
+
+def test_a_worker_that_stays_in_its_first_epoch_is_drawn_in_the_one_that_shows_it() -> None:
+    row = a_rank([[0, 1, 2], [2, 0, 1]], (KEPT, [[0, 1, 2], [0, 1, 2]]), roles=("stream",))
+    trace = loaded(row, length=3)
+    trace.of("workers")[0].notes["by"] = ((), (), (0, 0, 0), (0, 0, 0))
+    assert list_workers(trace, judged(epoch_reaches_workers.LAW, trace)[0]) == (
+        "epoch 1, in a DataLoader",
+        "step                    0  1  2",
+        "rank 0 without workers  2  0  1",
+        "rank 0 worker 0         0  1  2   <- as in epoch 0",
     )
 
 
