@@ -131,6 +131,7 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
         verdict = replace(verdict, example="")
         yield from ((verdict, usual), (verdict, {**usual, "if meant": 3}))
     if verdict.hangs:
+        yield verdict, {**usual, "if meant": 1}
         verdict = replace(verdict, seems="")
         yield verdict, usual
     dealt_with = (verdict.remedy[0], verdict.after[0], FOR_THAT)

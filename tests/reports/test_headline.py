@@ -337,6 +337,18 @@ def test_what_hangs_even_if_it_is_meant_keeps_its_fix_and_what_it_is_meant_as_gi
     assert "even so" not in rows
 
 
+def test_what_hangs_and_may_be_meant_is_said_in_one_line_before_it_gives_way() -> None:
+    region = "always with more samples than ranks where length is not a multiple of world_size"
+    fix = "Pad the order to a multiple of world_size and use its own beginning. Or cut it to such a multiple"
+    tested = replace(uneven(), region=region, fix=fix, cause="The tail is dealt out unevenly")
+    meant = {"words": "tail=keep", "signs": ["evaluate (uneven ends are kept)"], "settled": ["SC104"]}
+    rows = head_of(
+        {**report(broken(EQUAL_STEPS, tested)), "proposal": {**meant, "left": [], "doubted": ["SC104"]}}
+    )
+    assert (rows["when"], rows["fix"]) == (region, f"{fix}.")
+    assert rows["if meant"] == "to evaluate: --contract tail=keep; training would hang"
+
+
 def test_a_row_of_one_line_ends_with_a_clause_where_no_sentence_is_short() -> None:
     fix = "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), then"
     verdict = Verdict(
