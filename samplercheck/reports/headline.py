@@ -21,7 +21,8 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_IF_MEANT = re.compile(r", (\d+ even|none) if meant(?=\.)")
+_IF_MEANT = re.compile(r", (\d+ even|none|another|\d+ others) if meant(?=\.)")
+_OTHERS = re.compile(r", (another|\d+ others) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
@@ -176,7 +177,8 @@ def _head(verdict: Verdict, width: int) -> list[str]:
     room = width - COLUMN
     shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
     bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
-    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter)
+    without = [_OTHERS.sub("", verdict.claim)] if _OTHERS.search(verdict.claim) else []
+    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter, *without)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
     heads = (f"{target}: {claim}" for claim in claims for target in targets)
     if one := next((one for one in heads if len(one) <= room), ""):

@@ -236,7 +236,9 @@ def _list_stays(report: Plain, first: Mistake) -> list[str]:
 def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     """Return a claim on several broken laws with how many are mistakes, and stay if all is meant."""
     if sum(1 + len(one.rest) for one in mistakes) == 1:
-        return claim
+        others = len(set(proposal_of(report)["left"]) - mistakes[0].codes)
+        number = "another" if others == 1 else f"{others} others"
+        return claim.replace(" broken.", f" broken, {number} if meant.") if others else claim
     if is_all_meant(report):
         return claim.replace(" broken.", " broken, none if meant.")
     return claim_mistakes(report, mistakes, claim)

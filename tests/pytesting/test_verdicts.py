@@ -32,7 +32,7 @@ def test_a_broken_law_fails_with_its_block_and_no_traceback(pytester):
             "BROKEN      uneven in samplers.py: *",
             "training    would hang: ranks take different numbers of steps (SC104)",
             "when        whenever length is not a multiple of world_size",
-            "fix         Pad the order to a multiple of world_size before it is dealt out:",
+            "fix         Pad the order to a multiple of world_size before dealing it out;",
             "1 hold   1 BROKEN *",
             "BROKEN  SC104 equal-steps*",
             "FAILED test_laws.py::test_x[[]SC104-equal-steps[]] - Failed: BROKEN  SC104*",

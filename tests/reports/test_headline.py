@@ -220,6 +220,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     often = {"often": {"SC301": "in all 9 cases that can show it"}}
     seen = {"found": {"SC301": shown}, "hints": {"SC301": "what the seed is made from"}, **often}
     proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
+    assert verdict_of(proposed).claim == "1 of 2 laws broken, another if meant."
     rows = head_of(proposed)
     assert rows["when"] == "in all 9 cases that can show it, e.g. length=2 world_size=1"
     assert rows["training"] == "wrong order: epochs have the same order (SC301)"
