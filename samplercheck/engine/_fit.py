@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from samplercheck.engine._fallback import WorldWithFallback
-from samplercheck.engine._growth import LONG, SHORT, SMALL, count_times, least_of, plain_case
+from samplercheck.engine._growth import LONG, SHORT, SMALL, class_of, count_times, plain_case
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
@@ -95,8 +95,7 @@ def thinning_of(search: Search, profile: Profile, options: Options, cases: int) 
     if search.uses_collectives or math.isinf(profile.small_seconds):
         return 1
     case = plain_case(search.binding, SMALL, options[0], SMALL_RANKS).but(batch_size=2, epochs=EPOCHS)
-    taken = least_of(partial(_seconds_of, search, case), TIMES)
-    search.dear_case = DEAREST if taken is None else count_times(taken, USUAL_CASE)
+    search.dear_case = class_of(partial(_seconds_of, search, case), TIMES, USUAL_CASE) or DEAREST
     return thin_small(cases, search.dear_case, profile.small_seconds)
 
 
@@ -187,11 +186,14 @@ def _times_a_sample(
     stop = EPOCHS if can_resume(search.scope) else None
     case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
     seconds = first(case)
-    if seconds is not None and seconds < ENOUGH:  # once more at least: the first one warms caches
-        case = case.but(length=longest)
-        seconds = least_of(partial(_seconds_of, search, case), times)
-    cost = cost_of(case, search.binding.contract)
-    return DEAREST if seconds is None else count_times(seconds / cost, USUAL)
+    if seconds is None or seconds >= ENOUGH:
+        return DEAREST if seconds is None else count_times(seconds / _cost_of(search, case), USUAL)
+    case = case.but(length=longest)  # once more at least: the first one warms caches
+    return class_of(partial(_seconds_of, search, case), times, USUAL * _cost_of(search, case)) or DEAREST
+
+
+def _cost_of(search: Search, case: Case) -> int:
+    return cost_of(case, search.binding.contract)
 
 
 def _seconds_of(search: Search, case: Case) -> float | None:

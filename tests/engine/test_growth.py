@@ -13,8 +13,8 @@ import torch
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.engine import Plan, _fit, carry_out
-from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, TOO_SLOW, Growth, least_of
+from samplercheck.engine import Plan, _fit, _growth, carry_out
+from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, TOO_SLOW, Growth, class_of, least_of
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import for_dear_samples
@@ -188,6 +188,25 @@ def test_what_does_not_end_is_measured_no_more() -> None:
     assert next(taken) == 0.5
     assert least_of(iter([0.25, 0.0, 0.125]).__next__, 3) == 0.125
     assert least_of(iter([0.0, 0.0]).__next__, 2) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("taken", "times", "left"),
+    [
+        ([0.5, 0.5, 9.0], 1, 1),
+        ([4.4, 4.2, 3.5, 9.0], 4, 0),  # just beyond a border: measured again, and not there
+        ([4.4, 4.2, 4.3, 9.0], 16, 0),
+        ([9.0, 8.0, 3.5, 3.5], 16, 2),
+        ([4.2, 4.4, 3.5, None], None, 0),
+    ],
+)
+def test_what_is_just_beyond_the_border_of_a_class_is_measured_again(
+    taken: list[float | None], times: int | None, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_growth, "TURN", 1e9)  # on a machine that is not slow
+    measured = iter(taken)
+    assert class_of(lambda: next(measured), 2, 1.0) == times
+    assert len([*measured]) == left
 
 
 class Joins(Strided):
