@@ -75,7 +75,7 @@ def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
 
 
 def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
-    monkeypatch.setattr(_fit, "count_times", lambda _, usual: 16 if usual == USUAL_CASE else 1)
+    monkeypatch.setattr(_fit, "class_of", lambda _, __, usual: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
     assert report.outcome is sc.Outcome.HOLDS
     assert [text for text in report.not_tried if "so all laws judge one out of 6" in text]

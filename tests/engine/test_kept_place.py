@@ -87,6 +87,7 @@ def test_what_keeps_the_first_place_of_its_process_is_refused(target, what):
         refused(target)
 
 
+@pytest.mark.thorough
 def test_what_asks_each_time_or_never_is_not():
     refused(Asks)
     refused(NeverAsks)
@@ -97,6 +98,7 @@ def test_what_is_told_its_place_or_shares_nothing_is_not_asked():
     refused(AsksOnce, sharding="none")
 
 
+@pytest.mark.thorough
 def test_a_run_refuses_it_in_this_process_too_and_a_function_that_forgets_helps():
     def build(length):
         forget()

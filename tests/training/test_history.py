@@ -78,6 +78,7 @@ def test_two_plain_epochs_hold(tmp_path, exact):
     assert report.ok, str(report)
 
 
+@pytest.mark.thorough
 def test_a_trainer_that_takes_batches_one_ahead_is_sound(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=True)
     for _ in range(2):
