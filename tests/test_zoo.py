@@ -50,14 +50,18 @@ def params(modules: Iterable[ModuleType]) -> list[ParameterSet]:
 FILES = params(zoo())
 # Bugs of loaders and of many cases, which take more than a second each.
 COSTLY = {
+    "account_kept_in_the_class",
+    "batches_kept_from_another_epoch",
     "buckets_filled_once",
     "cache_forgets_the_rank",
     "consumers_get_unequal_shards",
+    "counts_after_the_yield",
     "counts_what_the_sampler_drew",
     "cut_to_the_first_total",
     "drawn_by_weight_without_replacement",
     "draws_of_the_neighbour",
     "each_rank_cuts_its_own_batches",
+    "epoch_lost_in_pickle",
     "epochs_that_are_over_skipped_again",
     "every_rank_draws_the_same",
     "every_worker_ends_short",
@@ -79,6 +83,8 @@ COSTLY = {
     "ranks_balanced_once",
     "remainder_of_no_worker",
     "rotates_without_shuffle",
+    "same_batches_reordered",
+    "shared_iterator_state",
     "short_tail_in_two_batches",
     "shuffled_pile_by_pile",
     "state_ahead_by_prefetch",

@@ -158,6 +158,7 @@ def test_an_empty_dataset_is_not_told_of_a_law_that_fails_elsewhere_too(strict):
     assert (failure.case.length, failure.grade) == (7, "harm")
 
 
+@pytest.mark.thorough
 def test_refusing_fewer_samples_than_ranks_is_advice():
     report = report_of(RefusesFew)
     assert report.ok

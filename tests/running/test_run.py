@@ -53,6 +53,7 @@ def test_closures_strategies_and_own_laws_travel_and_the_report_is_the_same():
     assert {one.code for one in isolated.failures} == {"SC102", "MY001"}
 
 
+@pytest.mark.thorough
 def test_a_report_is_rebuilt_from_its_data():
     report = sc.run(closure(3), **FEW)
     assert report.failures

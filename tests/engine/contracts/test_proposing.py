@@ -378,6 +378,7 @@ class SeedForgotten(Sampler):
         return math.ceil(self.length / self.num_replicas)
 
 
+@pytest.mark.thorough
 def test_a_seed_that_is_ignored_is_still_broken_under_the_order_that_a_sampler_seems_to_mean():
     report = sc.run(SeedForgotten, profile="quick", worlds=["simulated"], isolate=False)
     proposal = report.proposal
@@ -429,6 +430,7 @@ class GoesOnAtOnce(DistributedSampler):
         return begun
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "more"), [(GoesOn, {"after_break": "again"}), (GoesOnAtOnce, {})])
 def test_what_goes_on_by_itself_may_be_meant_to(kind, more):
     def build(dataset, rank, world_size, seed):

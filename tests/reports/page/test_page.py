@@ -115,6 +115,7 @@ def test_a_known_failure_breaks_nothing_and_is_shown() -> None:
     assert not page.has("is broken.")
 
 
+@pytest.mark.thorough
 def test_every_link_leads_to_something_and_no_place_has_two_names() -> None:
     page = read(handmade.mixed(), handmade.clean(), report_of("order"))
     places = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
