@@ -79,7 +79,9 @@ DEAR_SAMPLES = (
 )
 REFUSED = "{} that the target refuses when it is built, most often by {}: {}"
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
-TOO_FAR = "epoch 2,147,483,648: the target takes too long to get there, as it goes through all epochs before"
+TOO_FAR = (
+    "epoch 2,147,483,648{}: the target takes too long to get there, as it goes through all epochs before"
+)
 OTHER_SIZES = (
     "every other size, workers, frequencies, smaller failing cases and causes: this run is of one size "
     "(a run without --length has them)"
@@ -115,7 +117,8 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += _list_refused(search)
-    left += [TOO_FAR] if "near_epochs" in search.scope.traits else []
+    more = " and frequencies over thousands of epochs" if profile.patience[2:] else ""
+    left += [TOO_FAR.format(more)] if "near_epochs" in search.scope.traits else []
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
     left += [DEAR_CASES.format(search.dear_case, search.every)] if search.every > 1 else []
     left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []

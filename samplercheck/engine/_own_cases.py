@@ -133,10 +133,11 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     search.allow()
     started, done = time.monotonic(), 0
     is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
-    patience = profile.patience[1:] if is_cheap else profile.patience[1:2]
+    waits_long = is_cheap and "near_epochs" not in search.scope.traits
+    patience = profile.patience[1:] if waits_long else profile.patience[1:2]
     contract = search.binding.contract
     draws = contract.coverage == "sampled" and not search.is_of_loaders
-    if (contract.comes_in_time or draws) and is_cheap:
+    if (contract.comes_in_time or draws) and waits_long:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
     if contract.comes_in_time:  # in fewer epochs what is to come in time may not come

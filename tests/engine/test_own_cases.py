@@ -60,6 +60,10 @@ def test_an_epoch_that_takes_too_long_to_get_to_is_left_out_and_that_is_said():
         sum(line.startswith("epoch 2,147,483,648: the target takes too long") for line in report.not_tried)
         == 1
     )
+    report, phases, _ = ran(build, select=FREQUENT, profile="standard")
+    assert phases["frequencies"].scope == "2 cases of 384 epochs and one of 3,072 samples, for SC1002"
+    far = "epoch 2,147,483,648 and frequencies over thousands of epochs: the target takes too long"
+    assert sum(line.startswith(far) for line in report.not_tried) == 1
 
 
 @pytest.mark.thorough
