@@ -49,11 +49,10 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
         return True
     if _is_told_by(page, other):
         # Where a tail may be dropped, what is lost besides cannot be told from it.
-        owed = {
-            place: compute_owed(search.ledger.small[place], search.binding.contract, batched=False)
-            for place in failing
+        small, contract = search.ledger.small, search.binding.contract
+        dropping = {
+            place for place in failing if compute_owed(small[place], contract, batched=False).tail == "drop"
         }
-        dropping = {place for place, one in owed.items() if one.tail == "drop"}
         return not failing - dropping.union(other.failing)
     if not failing.issubset(other.failing):
         return False

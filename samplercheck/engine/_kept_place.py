@@ -25,6 +25,7 @@ from samplercheck.targets.leftovers import Leftovers, list_filled_caches
 from samplercheck.targets.splitters import unwrap
 from samplercheck.values.case import Case, Options
 from samplercheck.values.errors import TargetError
+from samplercheck.values.record import Record
 from samplercheck.worlds import open_world
 from samplercheck.worlds.processes.spare import SpareProcess
 
@@ -96,11 +97,18 @@ def take_in_turn(binding: Binding, asked: InTurn) -> Yielded:
     """Return what ranks yield that run one after the other in this process; of a rank that fails nothing."""
     module = sys.modules.get(unwrap(binding.factory).__module__)
     states, taken = Leftovers(module), []
-    with open_world("simulated") as opened:
-        world: Any = opened
+    with open_world("simulated") as world:
         for rank in asked.ranks:
-            world.only = frozenset({rank})
-            trace = world.trace(binding, asked.case, (asked.experiment,))
-            passes = trace.of(asked.experiment)[rank].passes if trace.is_whole else ()
+            record = run_rank(world, binding, asked.case, rank, asked.experiment)
+            passes = record.passes if record is not None else ()
             taken.append(b"|".join(one.items.tobytes() for one in passes if len(one.items)))
     return taken, (*list_filled_caches(module), *states.list_changed())
+
+
+def run_rank(
+    world: Any, binding: Binding, case: Case, rank: int, experiment: str, kind: str = ""
+) -> Record | None:
+    """Return what one rank of a case records of an experiment, without the others; None where it failed."""
+    world.only = frozenset({rank})
+    trace = world.trace(binding, case, (experiment,), kind)
+    return trace.of(experiment)[rank] if trace.is_whole else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samplercheck.engine._judging import judge
+from samplercheck.engine._kept_place import run_rank
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.laws import deterministic
@@ -78,8 +79,5 @@ def _breaks(search: Search, page: Page, case: Case, ask: Callable[[Any], Any]) -
 
 def take_alone(binding: Binding, asked: Alone) -> Record | None:
     """Return what one rank records of its usual epochs; None where it failed."""
-    with open_world(SIMULATED) as opened:
-        world: Any = opened
-        world.only = frozenset({asked.rank})
-        trace = world.trace(binding, asked.case, (USUAL,), asked.kind)
-    return trace.of(USUAL)[asked.rank] if trace.is_whole else None
+    with open_world(SIMULATED) as world:
+        return run_rank(world, binding, asked.case, asked.rank, USUAL, asked.kind)

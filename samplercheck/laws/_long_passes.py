@@ -18,6 +18,8 @@ from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
+Shares = list[tuple[tuple[int, ...], list[list[NDArray[np.int64]]]]]
+"""Ranks that share an epoch, and what each of them yields, epoch by epoch."""
 LONG, NEGLIGIBLE = 1_000, 1e-13
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
@@ -37,21 +39,23 @@ BY_KEYS = (
 
 def judge_long_passes(trace: Trace) -> Iterator[Violation]:
     """Yield what each way of looking at long passes finds odd, on the first rank on which it does."""
-    for way in (_near_their_places, _pairs_in_order, _rises_from_sample_to_sample):
-        yield from way(trace)
+    shares = [(ranks, passes_of(trace, ranks)) for ranks in trace.shares]
+    yield from _near_their_places(shares)
+    yield from _pairs_in_order(shares)
+    if trace.contract.repeats == 1:
+        yield from _rises_from_sample_to_sample(shares, is_drawn=trace.contract.coverage == "sampled")
 
 
-def _near_their_places(trace: Trace) -> Iterator[Violation]:
+def _near_their_places(shares: Shares) -> Iterator[Violation]:
     """Yield the first rank whose long passes all leave samples too near to, or too far from, their places.
 
     Of a shuffle of all the mean distance is a third of the pass; how far luck takes it from there is bounded
     by Chatterjee's inequality for sums over random permutations, which is no approximation.
     """
-    for ranks in trace.shares:
-        columns = passes_of(trace, ranks)
+    for ranks, columns in shares:
         for rank, passes in zip(ranks, columns, strict=False):
             found = [_distance(one) for one in passes if len(one) >= LONG]
-            chance = max((bound for _, _, bound in found), default=1.0) * len(ranks) * len(trace.shares)
+            chance = max((bound for _, _, bound in found), default=1.0) * len(ranks) * len(shares)
             if chance > NEGLIGIBLE:
                 continue
             seen, fair, _ = max(found, key=itemgetter(2))
@@ -82,12 +86,12 @@ def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
     return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
 
 
-def _pairs_in_order(trace: Trace) -> Iterator[Violation]:
+def _pairs_in_order(shares: Shares) -> Iterator[Violation]:
     """Yield the first rank that yields other than half of all pairs of samples in the dataset's order."""
-    for ranks in trace.shares:
-        for rank, passes in zip(ranks, passes_of(trace, ranks), strict=False):
+    for ranks, columns in shares:
+        for rank, passes in zip(ranks, columns, strict=False):
             pairs = Pairs.of(one for one in passes if len(one) >= LONG)
-            chance = pairs.chance * len(ranks) * len(trace.shares)
+            chance = pairs.chance * len(ranks) * len(shares)
             if chance <= NEGLIGIBLE:
                 yield Violation(
                     found=(
@@ -104,17 +108,14 @@ def _pairs_in_order(trace: Trace) -> Iterator[Violation]:
                 return
 
 
-def _rises_from_sample_to_sample(trace: Trace) -> Iterator[Violation]:
+def _rises_from_sample_to_sample(shares: Shares, *, is_drawn: bool) -> Iterator[Violation]:
     """Yield the first rank that goes up from one sample to the next too often, or too seldom."""
-    if trace.contract.repeats > 1:
-        return
-    for ranks in trace.shares:
-        columns = passes_of(trace, ranks)
-        padded = 0 if trace.contract.coverage == "sampled" else _most_repeated(columns)
+    for ranks, columns in shares:
+        padded = 0 if is_drawn else _most_repeated(columns)
         for rank, passes in zip(ranks, columns, strict=False):
             long = [one for one in passes if len(one) >= LONG]
             least, most, bound = rising_share(long, padded)
-            chance = bound * len(ranks) * len(trace.shares)
+            chance = bound * len(ranks) * len(shares)
             if chance <= NEGLIGIBLE:
                 yield Violation(
                     found=(

@@ -13,8 +13,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-EXCUSED = 2
-"""So many epochs may be as far off as they like: the first of a curriculum is in order."""
+from samplercheck.laws._pairs import EXCUSED
 
 
 def rising_share(passes: Iterable[NDArray[np.int64]], padded: int) -> tuple[float, float, float]:
