@@ -148,9 +148,16 @@ class CopySource:
         return self._process.pid if lives and self._process is not None else 0
 
     def fits(self, conditions: Conditions) -> bool:
-        """Whether copies are what is wanted, and can be had."""
-        lives = self.is_inherited or self.pid
-        return bool(self.is_ours and conditions == self._conditions and lives and not self._is_lost)
+        """Whether copies are what is wanted, and can be had.
+
+        A copy may ask for further ones after it has added to its module path: what both have loaded, both
+        have from the same places, and what is loaded later is looked for along the path of who asks.
+        """
+        *others, path, where, environment = conditions
+        *own, own_path, own_where, own_environment = self._conditions
+        is_same_path = path == own_path or (self.is_inherited and set(own_path) <= set(path))
+        is_same = is_same_path and [*others, where, environment] == [*own, own_where, own_environment]
+        return bool(self.is_ours and is_same and (self.is_inherited or self.pid) and not self._is_lost)
 
     def copy(
         self, job: dict[str, Any], stderr: int, connection: Connection | None, instead: Launch

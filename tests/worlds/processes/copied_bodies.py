@@ -78,7 +78,10 @@ def throw(_):
 def copy_itself(path):
     """Note how a copy of this copy has ended, and what that had to tell."""
     told = path.with_name("told")
-    status = copies.start(HERE, "tell", told, stderr=2).wait(30)
+    sys.path.insert(0, str(path.parent))  # as where a target is found by name
+    copy = copies.start(HERE, "tell", told, stderr=2)
+    status = [type(copy).__name__, copy.wait(30)]
     os.environ["CHANGED"] = "by the target"
     other = copies.start(HERE, "leave", told, 4, stderr=2)
-    note(path, [status, other.wait(30), type(other).__name__, json.loads(told.read_text())["modules"]])
+    seen = json.loads(told.read_text())
+    note(path, [status, [type(other).__name__, other.wait(30)], seen["modules"], seen["path"]])

@@ -128,9 +128,11 @@ def test_a_copy_ends_with_its_lifeline(tmp_path):
 
 def test_a_copy_asks_for_copies_and_gets_none_once_it_has_changed_what_they_have_in_common(tmp_path):
     begin("copy_itself", tmp_path / "notes").wait(SOON)
-    first, second, kind, modules = noted(tmp_path / "notes")
-    assert (first, second, kind) == ("exit status 0", "exit status 4", "LaunchedProcess")
+    first, second, modules, path = noted(tmp_path / "notes")
+    assert first == ["CopiedProcess", "exit status 0"]
+    assert second == ["LaunchedProcess", "exit status 4"]
     assert "torch" in modules
+    assert path[0] == str(tmp_path)
 
 
 @pytest.mark.usefixtures("light")
