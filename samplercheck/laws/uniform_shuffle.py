@@ -30,6 +30,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 FEWEST = 2
+NOWHERE = -1
 STILL = "whether set_epoch is called on every rank, and reaches what seeds the order of that one"
 
 
@@ -133,16 +134,20 @@ def _off(
     ``of`` is the number of ranks that are looked at: luck is shared out among them. Nothing is staked on
     places that hold ``padding``.
     """
-    longest = max(map(len, passes))
-    known = np.union1d(samples, padding)
-    if not longest or not len(samples) or not np.isin(np.concatenate(passes), known).all():
+    lengths, joined = [len(one) for one in passes], np.concatenate(passes)
+    longest, known = max(lengths), np.union1d(samples, padding)
+    if not longest or not len(samples) or not np.isin(joined, known).all():
         return None
     fair = np.full((longest + 1, len(samples)), 1 / len(samples))
     both = np.tile(fair, (len(passes), 1, 1))  # where a pass has no such place, nothing is staked
-    judged = [np.isin(one, samples) for one in passes]
-    for row, one, at in zip(both, passes, judged, strict=True):
-        row[: len(one)][at] = one[at, None] == samples
-    left = [np.searchsorted(samples, one[at]) for one, at in zip(passes, judged, strict=True)]
+    columns = np.full(known[-1] + 1, NOWHERE)
+    columns[samples] = np.arange(len(samples))
+    column, number = columns[joined], np.repeat(np.arange(len(passes)), lengths)
+    row = np.arange(len(joined)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    judged = column != NOWHERE
+    both[number[judged], row[judged]] = 0
+    both[number[judged], row[judged], column[judged]] = 1
+    left = np.split(column[judged], np.cumsum(np.bincount(number[judged], minlength=len(passes)))[:-1])
     both[:, longest] = shares_of(left, fair[0])
     odd = most_telling(both, fair, among=of * split_by_length(left))
     if odd is None:
