@@ -16,7 +16,7 @@ from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
-from samplercheck.values.owed import compute_owed
+from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 
 MOST_CASES = 12
 MOST_LARGE = 3
@@ -29,7 +29,8 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     beside = by_cause(search, causes)
     found = {}
     for code, page in pages.items():
-        others = [pages[one] for one in page.law.follows if one in pages and one not in beside.get(code, ())]
+        told = (*page.law.follows, *_evidence_of(page).supposes)
+        others = [pages[one] for one in told if one in pages and one not in beside.get(code, ())]
         first = next((one for one in others if _fail_together(search, case_judge, page, one)), None)
         if first is not None:  # what could not be run any more is undecided, and no evidence
             found[code] = first.law.code
@@ -45,20 +46,23 @@ def _fail_together(search: Search, case_judge: CaseJudge, page: Page, other: Pag
         cases = _large_cases(search, page)
         return bool(cases) and all(_fails_stopped_anywhere(search, case_judge, other, case) for case in cases)
     failing, silent = set(page.failing), set(page.small.undecided)
-    if _is_told_by(page, other) and _shown_case(page) == _shown_case(other):
-        return True
+    if other.law.code in _evidence_of(page).supposes:
+        cases = [search.ledger.small[place] for place in sorted(failing)]
+        return all(_fails_in_time(search, case_judge, other, case) for case in thin_out(cases, MOST_CASES))
     if _is_told_by(page, other):
-        # Where a tail may be dropped, what is lost besides cannot be told from it.
-        small, contract = search.ledger.small, search.binding.contract
-        dropping = {
-            place for place in failing if compute_owed(small[place], contract, batched=False).tail == "drop"
-        }
-        return not failing - dropping.union(other.failing)
+        is_shown = _shown_case(page) == _shown_case(other)
+        return is_shown or not failing - _dropping(search, failing).union(other.failing)
     if not failing.issubset(other.failing):
         return False
     rest = [search.ledger.small[place] for place in other.failing if place not in failing | silent]
     judged = [case_judge.outcome(page.law, search.binding, case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _dropping(search: Search, places: set[int]) -> set[int]:
+    """Return the small cases whose tail may be dropped: what is lost besides cannot be told from it."""
+    small, contract = search.ledger.small, search.binding.contract
+    return {place for place in places if compute_owed(small[place], contract, batched=False).tail == "drop"}
 
 
 def _shown_case(page: Page) -> Case | None:
@@ -69,8 +73,18 @@ def _shown_case(page: Page) -> Case | None:
 
 def _is_told_by(page: Page, other: Page) -> bool:
     """Whether what a law found says no more than that the other is broken."""
-    seen = page.smallest.violations[0].evidence if page.smallest else Evidence()
+    seen = _evidence_of(page)
     return seen.kind == "told" and seen.argument == other.law.code
+
+
+def _evidence_of(page: Page) -> Evidence:
+    return page.smallest.violations[0].evidence if page.smallest else Evidence()
+
+
+def _fails_in_time(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:
+    """Whether a law fails in a case, given many epochs: what comes by chance need not come in a few."""
+    more = case.but(epochs=max(case.epochs, MANY_EPOCHS))
+    return case_judge.outcome(page.law, search.binding, more) is Outcome.BROKEN
 
 
 def _fails_stopped_anywhere(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:

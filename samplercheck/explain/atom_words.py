@@ -43,6 +43,9 @@ RATHER = {
 }
 """Conditions that are said in front of or behind a clause."""
 _RATHER = (
+    (r"(\d+) <= length <= (\d+)", r"with \1 to \2 samples"),
+    (r"(\d+) <= world_size <= (\d+)", r"on \1 to \2 ranks"),
+    (r"(\d+) <= batch_size <= (\d+)", r"with batch_size \1 to \2"),
     (r"length >= (\d+)", r"with \1 or more samples"),
     (r"length < (\d+)", r"with fewer than \1 samples"),
     (r"length == (\d+)", r"with \1 samples"),
@@ -94,6 +97,8 @@ _CLAUSES = (
 NEITHER = ("length is not a multiple of world_size", f"{REMAINDER} is not half of world_size")
 _MULTIPLE = re.compile(r"(.+?),? is (not )?a multiple of (.+)")
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_LOW = re.compile(r"(length|world_size|batch_size) >= (\d+)")
+_HIGH = re.compile(r"(length|world_size|batch_size) < (\d+)")
 _COMPARED = re.compile(r"([^<>=!]+) (==|!=|<=|>=|<|>) ([^<>=!]+)")
 
 
@@ -132,9 +137,20 @@ def join_clauses(clauses: tuple[str, ...]) -> str:
     return " and ".join(clauses)
 
 
+def _join_bounds(atoms: list[str]) -> list[str]:
+    """Return the conditions with a lower and an upper bound of one number as a single one."""
+    for low in (one for one in map(_LOW.fullmatch, atoms) if one):
+        for high in (one for one in map(_HIGH.fullmatch, atoms) if one and one[1] == low[1]):
+            name, first, last = low[1], int(low[2]), int(high[2]) - 1
+            bounds = f"{name} == {first}" if first == last else f"{first} <= {name} <= {last}"
+            rest = [atom for atom in atoms if atom != high[0]]
+            return [bounds if atom == low[0] else atom for atom in rest] if first <= last else atoms
+    return atoms
+
+
 def say_all(atoms: list[str]) -> Said:
     """Return what is said of conditions that hold together."""
-    said = [say(atom) for atom in atoms]
+    said = [say(atom) for atom in _join_bounds(atoms)]
     return Said(
         tuple(text for one in said for text in one.rather),
         tuple(text for one in said for text in one.clauses),

@@ -114,10 +114,8 @@ def _say_exception(condition: str) -> str:
     """Say plain alternatives by the cases in which none of them holds; empty where there are no words."""
     whole = _leave_out_empty_atom(condition)
     either = [_leave_out_empty_atom(_bare(one)) for one in _split(_bare(whole), " or ")]
-    none = [say(oppose(one)) for one in either]
-    if not either[1:] or any(one.clauses for one in none):
-        return ""
-    return f"{ALWAYS}except {Said(tuple(text for one in none for text in one.rather), ()).with_where}"
+    none = say_all([oppose(one) for one in either])
+    return "" if not either[1:] or none.clauses else f"{ALWAYS}except {none.with_where}"
 
 
 def _leave_out_empty_atom(condition: str) -> str:

@@ -22,6 +22,8 @@ from samplercheck.values.wording import brief, limit_indices, name_samples, plur
 
 FEW = 64
 MOST = 3
+PARTITION = ("SC102", "SC103")
+"""What has to hold for two passes to have the same members."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,15 +176,18 @@ def member_contrasts(
 ) -> Iterator[Violation]:
     """Yield the first share whose pass has other members; where a tail is treated, another number of them.
 
-    A pass that is no epoch itself (SC102, SC103) tells nothing of what another one should hold.
+    Where some usual pass is no epoch (SC102, SC103), none tells what another one should hold.
     """
     owed = trace.owed
     if owed.total is None or not found or not expected:
         return
     for ranks in trace.shares:
         left, right = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
-        whole = owed.total == owed.appearances and _is_epoch(trace, right)
-        if _total(left) == _total(right) and (not whole or _same_members(left, right)):
+        usual = [right, *_usual_passes(trace, ranks)]
+        whole = owed.total == owed.appearances and all(_is_epoch(trace, one) for one in usual)
+        is_unlike = whole and not _same_members(left, right)
+        is_shorter = _total(left) != _total(right) and len({_total(one) for one in usual}) == 1
+        if not is_unlike and not is_shorter:
             continue
         odd = _odd(left, right) if whole else []
         yield Violation(
@@ -194,9 +199,17 @@ def member_contrasts(
             experiment=setting.experiment,
             fault=setting.fault,
             event=setting.event,
-            evidence=Evidence(kind=setting.kind),
+            evidence=Evidence(kind=setting.kind, supposes=PARTITION),
         )
         return
+
+
+def _usual_passes(trace: Trace, ranks: Sequence[int]) -> list[list[Pass]]:
+    """Return the passes of these ranks together, epoch after epoch, as far as all have come."""
+    records = trace.of("epochs")
+    if ranks[-1] >= len(records):
+        return []
+    return [list(together) for together in zip(*(records[rank].passes for rank in ranks), strict=False)]
 
 
 def _words(one: Pass, step: int) -> str:

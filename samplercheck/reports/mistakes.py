@@ -43,8 +43,8 @@ class Mistake(NamedTuple):
     @property
     def explained(self) -> Plain:
         """The failure that says why: the first one's, or of a law with the same cause that names it."""
-        same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
         own: Plain = self.lead["failure"]
+        same = (one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"])
         return next((one for one in (own, *same) if one["cause"]), own)
 
 
@@ -73,9 +73,10 @@ def list_mistakes(report: Plain) -> list[Mistake]:
     broken = [
         one for one in report["results"] if one["failure"] and standing_of(report, one) is Standing.BROKEN
     ]
+    settled = proposal_of(report)["settled"]
     groups: list[list[Plain]] = []
     for one in broken:
-        near = [group for group in groups if any(_belong(one, other) for other in group)]
+        near = [group for group in groups if any(_belong(one, other, settled) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(other for group in near for other in group), one])
     return sorted(map(_mistake, groups), key=lambda mistake: _rank(report, mistake))
@@ -93,10 +94,14 @@ def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
     return may_be_meant(report, mistake), harmless, is_last, weight, harm, settled, rest
 
 
-def _belong(one: Plain, other: Plain) -> bool:
-    """Whether one of two broken laws names the other as broken for its cause, or as what it follows from."""
-    pairs = ((one, other), (other, one))
-    return any(to["code"] in (*of["failure"]["also"], of["failure"].get("follows", "")) for of, to in pairs)
+def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
+    """Whether one of two broken laws names the other as broken for its cause, or as what it follows from.
+
+    What stays broken under a proposed contract does not follow from what that settles.
+    """
+    is_near = (one["code"] in settled) == (other["code"] in settled)
+    pairs = ((one["failure"], other["code"]), (other["failure"], one["code"]))
+    return any(code in of["also"] or (is_near and code == of.get("follows")) for of, code in pairs)
 
 
 def _mistake(group: Sequence[Plain]) -> Mistake:
@@ -168,28 +173,24 @@ def describe_mistakes(
 
 
 def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
-    """Return the mistakes without orders that are a design, by all that is seen, if there are others."""
-    return [one for one in mistakes if not _is_order_meant(report, one)] or [*mistakes]
+    """Return the mistakes without orders that are meant by the proposed contract, if there are others."""
+    harms = ((one, {*list_harms([one])}) for one in mistakes)
+    kept = [one for one, its in harms if not (its == {WRONG_ORDER} and is_harmless(report, one))]
+    return kept or [*mistakes]
 
 
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     """Return a claim on broken laws with the number of mistakes, and how many laws stay if all is meant."""
-    excused = [one for one in mistakes if is_excused(report, one)]
-    number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
-    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in mistakes if one not in excused))
-    stay = len(left) if excused else 0
+    left_over = [one for one in mistakes if not is_excused(report, one)]
+    number = pluralise(len(left_over or mistakes), "mistake")
+    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
+    stay = len(left) if left_over != mistakes else 0
     return f"{number}, {claim.replace(' broken.', f' broken, {stay} even if meant.') if stay else claim}"
-
-
-def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
-    """Whether a mistake is none under the proposed contract, and about no more than an order."""
-    return is_harmless(report, mistake) and {*list_harms([mistake])} == {WRONG_ORDER}
 
 
 def find_otherwise(report: Plain) -> Collection[str]:
     """Return the codes of laws that are broken otherwise, or only now, under the proposed contract."""
-    found: Collection[str] = proposal_of(report)["found"]
-    return found
+    return {*proposal_of(report)["found"]}
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:

@@ -93,7 +93,8 @@ class Evidence:
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
     ways an experiment went (of a resumed run, or of workers), and ``stops`` after how many steps a run was
-    stopped. No file holds it.
+    stopped. ``supposes`` names laws: where they do not hold, passes hold other samples by chance, and that
+    some do says nothing. No file holds it.
     """
 
     kind: EvidenceKind = ""
@@ -103,6 +104,7 @@ class Evidence:
     world_size: int | None = None
     way: str = ""
     stops: tuple[int, ...] = ()
+    supposes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

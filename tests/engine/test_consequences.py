@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
@@ -161,6 +162,24 @@ def test_a_fix_says_what_else_is_to_be_done_for_another_law_with_the_cause() -> 
     failures = broken(DealsOutTheTailAndRoundsLenDown, ["SC104", "SC201"])
     assert failures["SC104"].also == ("SC201",)
     assert failures["SC104"].fix.endswith("Or cut it to such a multiple. Round len() alike.")
+
+
+class PicksAsChanceHasIt:
+    """Yields as many samples as there are, each of them any: now and then an epoch is whole."""
+
+    def __init__(self, dataset: Sized) -> None:
+        self.length = len(dataset)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([random.randrange(self.length) for _ in range(self.length)])
+
+
+@pytest.mark.parametrize("code", ["SC502", "SC504"])
+def test_what_another_pass_holds_follows_from_epochs_that_hold_anything(code: str) -> None:
+    report = sc.run(PicksAsChanceHasIt, profile="quick", worlds=["simulated"], select=["SC102", code])
+    failures = {result.code: result.failure for result in report.failures if result.failure}
+    assert failures.pop("SC102").follows == ""
+    assert {one.follows for one in failures.values()} <= {"SC102"}
 
 
 def test_two_mistakes_are_two() -> None:

@@ -37,6 +37,11 @@ BY_FLAG = (
             "always; undecided with no more samples than ranks",
         ),
         ("by chance", "by chance, in 9 of 20 small cases"),
+        ("exactly when length < 3 or length >= 4", "always, except with 3 samples"),
+        (
+            "exactly when world_size >= 2 and world_size < 5 and shuffle",
+            "always on 2 to 4 ranks with shuffle",
+        ),
         ("exactly when length >= 1", "always, except for an empty dataset"),
         ("exactly when length % world_size != 0", "whenever length is not a multiple of world_size"),
         (

@@ -138,6 +138,16 @@ def test_of_orders_that_the_process_draws_the_members_are_compared() -> None:
     assert judged(LAW, drawn(beside([0, 1, 2], [1, 0, 2], contract=shared))) == []
 
 
+def test_where_a_usual_epoch_is_none_no_other_pass_has_to_hold_anything() -> None:
+    shared = Contract(epochs="advance", ambient_rng="shared")
+    for other_object, later in (([0, 1], [2, 0]), ([0, 1, 1], [2, 2, 1])):
+        draws = drawn(beside(other_object, [2, 0, 1], contract=shared))
+        (found,) = judged(LAW, draws)
+        assert found.evidence.supposes == ("SC102", "SC103")
+        draws.of("epochs")[0].passes[1] = a_pass(later, epoch=1)
+        assert judged(LAW, draws) == []
+
+
 def test_of_what_is_at_one_place_one_pass_is_open_and_two_are_no_harm() -> None:
     trace = two_open(([0, 1], [0], [1]), length=2)
     assert [one.grade for one in judged(LAW, trace)] == ["harm"]

@@ -11,6 +11,7 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
+from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.finding import Outcome
@@ -409,6 +410,15 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 even if meant.")
 
 
+def test_what_stays_broken_does_not_follow_from_what_a_contract_excuses() -> None:
+    counted = replace(EQUAL_STEPS, code="SC201", consequence="wrong step count", fault="len() is too small")
+    after = replace(uneven(), follows="SC104")
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(counted, after))
+    assert [one.codes for one in list_mistakes(plain)] == [{"SC104", "SC201"}]
+    plain["proposal"] = {**SEEMS, "settled": ["SC104"], "left": ["SC201"], "doubted": []}
+    assert [one.codes for one in list_mistakes(plain)] == [{"SC201"}, {"SC104"}]
+
+
 def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_for() -> None:
     plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC301"], "left": [], "doubted": []}
@@ -430,7 +440,7 @@ def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     follow = [broken(replace(EQUAL_STEPS, code=code), after) for code in FOLLOWING]
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     one_root = report(broken(laws[0], uneven()), *follow, hidden)
-    one_root["proposal"] = {**plain["proposal"], "left": ["SC101", *FOLLOWING, "SC301"]}
+    one_root["proposal"] = {**plain["proposal"], "left": ["SC101", *FOLLOWING, "SC301"], "settled": []}
     assert head_of(one_root)["even so"] == "wrong order: epochs have the same order (SC301)"
     many = {**plain["proposal"], "left": ["SC102", "SC103", "SC104", "SC301"]}
     assert "even so" not in head_of({**plain, "proposal": many})

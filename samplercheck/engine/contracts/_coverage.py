@@ -39,7 +39,7 @@ UNEVEN = 26
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
 FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
-What comes again is meant from one in eight on."""
+What comes again, or is picked by its label, is meant from one in eight on."""
 SHARED = GROUPING | {"datasets"}
 
 
@@ -50,7 +50,9 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     repeated = min(sum(number > 1 for number in one.values()) for one in counts)
     left_out = [LENGTH - len(one) for one in counts]
     numbers = {number for one in counts for number in one.values()}
-    if repeated >= REPEATED and min(left_out) and len(numbers) > 1:
+    differs = len({frozenset(one.items()) for one in counts}) == len(counts)
+    goes_beyond = differs and min(map(len, passes)) >= MOSTLY * LENGTH
+    if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
         return DRAWS
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
@@ -65,7 +67,7 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
             return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
         return GROWS
-    if min(left_out) * MOSTLY >= LENGTH and _differ(passes):
+    if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= LENGTH and _differ(passes):
         return PICKS if "labels" in scope.named else DRAWS
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
 

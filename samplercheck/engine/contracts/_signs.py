@@ -184,7 +184,7 @@ def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
 def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
     """Yield that each rank goes through the whole, and whether each would do so in its own way."""
     ranks = [samples_of(together, rank) for rank in range(RANKS)]
-    if all(len(one[0]) >= UNEVEN * len(passes[0]) // LENGTH - 1 for one in ranks):
+    if all(len(one[0]) >= len(passes[0]) - 1 for one in ranks):
         yield ALONE
         if any(one != ranks[0] for one in ranks):
             yield APART

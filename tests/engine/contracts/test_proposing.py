@@ -560,6 +560,44 @@ def test_what_picks_a_few_samples_of_each_label_is_told_so():
     assert found.signs[0] == "pick some samples of some labels in each epoch"
 
 
+class Identities:
+    """Four of each of most labels, in an order of chance; where there are fewer, some come twice."""
+
+    def __init__(self, labels):
+        self.groups = [[i for i, one in enumerate(labels) if one == label] for label in sorted({*labels})]
+
+    def __iter__(self):
+        for group in random.sample(self.groups, -(-len(self.groups) * 3 // 4)):
+            yield from random.sample(group, 4) if len(group) > 3 else random.choices(group, k=4)
+
+
+def test_identities_of_which_most_come_are_told_as_picked_by_their_labels():
+    found = propose_for(sc.target(Identities))
+    assert found is not None
+    assert found.signs[0] == "pick some samples of some labels in each epoch"
+    assert not found.left
+
+
+class DrawsMoreThanThereAre:
+    """A pass is as long as a fixed number of iterations, whatever the dataset."""
+
+    def __init__(self, dataset):
+        self.length = len(dataset)
+
+    def __len__(self):
+        return 60
+
+    def __iter__(self):
+        return iter(random.choices(range(self.length), k=60))
+
+
+def test_draws_that_go_far_beyond_the_dataset_are_told_as_draws():
+    found = propose_for(sc.target(DrawsMoreThanThereAre))
+    assert found is not None
+    assert found.contract["coverage"] == "sampled"
+    assert not found.left
+
+
 class Episodes:
     """Three tasks of four samples each, drawn in every epoch: few come twice."""
 
