@@ -19,7 +19,8 @@ from samplercheck.values.wording import brief, limit_indices
 
 FEW = 64
 PROBES = 16
-
+FEWEST_BATCHES = 4
+"""Of a rank, where a rule decides which samples share a batch: it may leave but one way to deal out fewer."""
 
 HINT = (
     "Whether the whole dataset is shuffled before it is dealt out: here each rank keeps its part, and only "
@@ -40,6 +41,8 @@ def sees(trace: Trace) -> bool:
     if not trace.owed.is_shuffled or trace.owed.places == 1:
         return False
     epochs = trace.epochs
+    if trace.contract.batches == "variable" and any(min(one.steps) < FEWEST_BATCHES for one in epochs):
+        return False
     return len(epochs) > 1 and bool(_partial(epochs[0])) and not alike(epochs)
 
 

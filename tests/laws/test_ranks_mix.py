@@ -42,6 +42,17 @@ def test_a_rank_that_has_everything_is_not_judged() -> None:
     assert judged(LAW, trace) == []
 
 
+@pytest.mark.parametrize(("batches", "is_seen"), [("variable", False), ("fixed", True)])
+def test_of_few_batches_that_a_rule_makes_nothing_is_said(batches: Any, is_seen: bool) -> None:
+    """Two samples that fit nowhere else make a batch each, whatever is shuffled."""
+    ranks = [[[0], [2]], [[2], [0]]], [[[1], [3]], [[3], [1]]]
+    few = a_trace(*ranks, length=4, contract=Contract(batches=batches), shuffle=True)
+    assert LAW.sees(few) is is_seen
+    more = [[[*one, *([sample + 4] for (sample,) in one)] for one in of] for of in ranks]
+    many = a_trace(*more, length=8, contract=Contract(batches=batches), shuffle=True)
+    assert len(judged(LAW, many)) == 1
+
+
 def test_an_empty_rank_is_not_judged() -> None:
     contract = Contract(tail="keep")
     trace = a_trace([[0], [0]], [[2, 1], [1, 2]], [[], []], length=3, contract=contract, shuffle=True)
