@@ -14,6 +14,9 @@ from samplercheck.values._token import DEFAULTS
 from samplercheck.values.wording import capitalise
 
 WIDTH = 78
+CONTRACT = "--contract "
+GLUE = "\0"  # what printable text has none of
+_CONTRACT = re.compile(rf"{CONTRACT}(\S+)")
 NEXT_SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 """The space before a sentence that is not the first."""
 _ONE_BY_ONE = re.compile(r" batch_size=1(?!\d)")
@@ -106,9 +109,12 @@ def cut_code(text: str, width: int) -> str:
 
 
 def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = None) -> list[str]:
-    """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots."""
-    return textwrap.wrap(
-        text,
+    """Return the text in lines of at most ``width`` columns; beyond ``most`` lines it ends in dots.
+
+    A contract that is too long for a line is given in several parts, as the command line takes it.
+    """
+    lines = textwrap.wrap(
+        _CONTRACT.sub(lambda found: _divide_contract(found[1], width - indent), text),
         width,
         initial_indent=" " * indent,
         subsequent_indent=" " * indent,
@@ -116,6 +122,20 @@ def wrap(text: str, *, indent: int = 0, width: int = WIDTH, most: int | None = N
         max_lines=most,
         placeholder=" ...",
     )
+    return [line.replace(GLUE, " ") for line in lines]
+
+
+def _divide_contract(fields: str, room: int) -> str:
+    """Return a contract as options that have room in a line each; as one where it fits a line."""
+    if len(fields) <= room:
+        return f"{CONTRACT}{fields}"
+    parts: list[str] = []
+    for field in fields.split(","):
+        if parts and len(f"{CONTRACT}{parts[-1]},{field}") <= room:
+            parts[-1] += f",{field}"
+        else:
+            parts.append(field)
+    return " ".join(f"{CONTRACT.rstrip()}{GLUE}{part}" for part in parts)
 
 
 def row(

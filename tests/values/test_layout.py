@@ -131,3 +131,12 @@ def test_the_end_of_a_traceback_has_a_line_that_is_not_of_python_itself() -> Non
 )
 def test_lines_of_python_itself_are_known_by_their_path(path: str, is_own: bool) -> None:
     assert is_of_python(f"{path}:3 in go: x = 1") != is_own
+
+
+def test_a_contract_that_is_too_long_for_a_line_is_given_in_parts_that_can_be_pasted() -> None:
+    fields = "sharding=none,coverage=sampled,order=free,epochs=advance,ambient_rng=shared"
+    assert wrap(f"--contract {fields}", indent=12) == [
+        "            --contract sharding=none,coverage=sampled,order=free",
+        "            --contract epochs=advance,ambient_rng=shared",
+    ]
+    assert wrap(f"--contract {fields}", width=120) == [f"--contract {fields}"]
