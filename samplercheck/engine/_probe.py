@@ -63,10 +63,19 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
 
 
 def correct_guess(plan: Plan, scope: Scope) -> Plan:
-    """Return the plan with the default contract where ranks share what was taken for one process's."""
+    """Return the plan with the contract corrected by what was seen, where nobody gave it.
+
+    Ranks that share what was taken for one process's have the default one; an object with a set_epoch that
+    the code of its factory does not show is told its epochs.
+    """
     what = target_of(plan)
-    if what.is_assumed and DEALT_OUT in scope.traits:
+    if not what.is_assumed:
+        return plan
+    if DEALT_OUT in scope.traits:
         return replace(plan.resolve(), target=what.with_default())
+    if "set_epoch" in scope.traits and scope.kind and what.contract.advances:
+        contract = what.contract.but(epochs="set_epoch")
+        return replace(plan.resolve(), target=replace(what, contract=contract))
     return plan
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 RANK = "RANK"
 KIND = "DistributedSampler"
+SHUFFLED = "ShuffledIfAsked"
 
 
 class Shuffled(Sampler[int]):
@@ -281,6 +282,36 @@ def test_what_deals_out_is_no_sampler_of_one_process_whatever_its_code_says(isol
     assert report.ok
     assert NOTE not in report.notes
     assert "SC104" in {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS}
+
+
+class ShuffledIfAsked(Shuffled):
+    """Shuffles by its seed and the epoch that it is told."""
+
+    def __init__(self, dataset: Any, shuffle: bool, seed: int) -> None:
+        super().__init__(len(dataset), shuffle, seed)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[int]:
+        draw = random.Random(f"{self.seed}-{self.epoch}") if self.shuffle else None
+        order = range(self.length)
+        return iter(draw.sample(order, self.length) if draw else order)
+
+
+def shuffled_by_its_name(dataset: Any, shuffle: bool, seed: int) -> Any:
+    """A sampler with a set_epoch, behind a name that only running it leads to."""
+    return getattr(import_module(__name__), SHUFFLED)(dataset, shuffle, seed)
+
+
+@pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_what_has_a_set_epoch_is_told_its_epochs_whatever_its_code_says(isolate: bool) -> None:
+    made = sc.target(shuffled_by_its_name)
+    assert (made.is_assumed, made.contract.epochs) == (True, "advance")
+    report = sc.run(made, profile="quick", worlds=["simulated"], isolate=isolate)
+    assert report.ok
+    assert report.notes[0] == NOTE
+    assert "SC301" in {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS}
 
 
 def test_a_certificate_of_it_is_by_the_contract_that_it_was_judged_by() -> None:
