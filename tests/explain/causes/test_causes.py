@@ -24,6 +24,7 @@ BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
     "account_kept_in_the_class": ("SC502", "Objects share a list, set or dictionary"),
+    "backwards_every_other_epoch": ("SC1002", "An epoch goes through the order of the epoch before"),
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
     "batch_size_dead": ("SC309", "The sampler ignores batch_size"),
     "batch_size_zero_accepted": ("SC003", "The constructor accepts a batch_size below 1"),
