@@ -82,9 +82,7 @@ def worst_exit(codes: Sequence[int]) -> int:
 )
 @contract_option()
 @axis_option()
-@click.option(
-    "--baseline", is_flag=True, help="Failures stored in .samplercheck/known do not count."
-)
+@click.option("--baseline", is_flag=True, help="Failures stored in .samplercheck/known do not count.")
 @click.option("--strict", is_flag=True, help="Count advice of the grade strict as failures.")
 @click.option("--infer", is_flag=True, help="Judge by the contract that the target seems to keep.")
 @report_options
@@ -170,8 +168,14 @@ def _judge_if_bound(refused: dict[Any, str], run: PlannedRun, *rest: Any) -> int
     try:
         return _judge(run, *rest)
     except TargetError as error:
-        refused[run.plan.target] = str(error).partition("\n")[0]
+        refused[run.plan.target] = _say_briefly(error)
         return EXIT_NOTHING
+
+
+def _say_briefly(error: TargetError) -> str:
+    """Return the first line of an error and, where what it announces comes below, the last one as well."""
+    first, _, rest = str(error).partition("\n")
+    return f"{first} {rest.splitlines()[-1].strip()}" if rest and first.endswith(":") else first
 
 
 def _list_refused(refused: dict[Any, str], found: int) -> None:

@@ -82,6 +82,7 @@ def _options(target: Target, case: Case) -> dict[str, Any]:
 
 def _trace(target: Target, case: Case, experiment: str) -> Trace:
     """Run the experiment, after those that come before it in a run, so that it meets the same process."""
+    from samplercheck.engine import refuse_shared_place
     from samplercheck.experiments import EXPERIMENTS
     from samplercheck.worlds import open_world
 
@@ -89,6 +90,7 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
         raise UsageError(f"Experiment {experiment!r} does not exist. {did_you_mean(experiment, EXPERIMENTS)}")
     names = list(EXPERIMENTS)
     binding = target.bind()
+    refuse_shared_place(binding, case.options)
     with open_world("simulated") as world:
         return world.trace(binding, case, names[: names.index(experiment) + 1])
 

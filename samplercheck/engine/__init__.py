@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from samplercheck.engine._history import as_carried_out
     from samplercheck.engine._job_server import serve_cases
     from samplercheck.engine._jobs import Jobs
+    from samplercheck.engine._kept_place import refuse_shared_place
     from samplercheck.engine._look import cases_to_look_at, look
     from samplercheck.engine._probe import correct_guess, probe
     from samplercheck.engine._run import carry_out
@@ -27,6 +28,7 @@ __all__ = [
     "correct_guess",
     "look",
     "probe",
+    "refuse_shared_place",
     "serve_cases",
 ]
 
@@ -39,6 +41,7 @@ _HOMES = {
     "correct_guess": "_probe",
     "look": "_look",
     "probe": "_probe",
+    "refuse_shared_place": "_kept_place",
     "serve_cases": "_job_server",
 }
 

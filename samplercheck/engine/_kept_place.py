@@ -21,6 +21,7 @@ from samplercheck.engine._search import Search
 from samplercheck.laws import place_from_group
 from samplercheck.targets.alone import PLACE
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.leftovers import Leftovers, list_filled_caches
 from samplercheck.targets.splitters import unwrap
 from samplercheck.values.case import Case, Options
@@ -53,6 +54,12 @@ class InTurn:
     case: Case
     ranks: tuple[int, ...]
     experiment: str = "epochs"
+
+
+def refuse_shared_place(binding: Binding, options: Options) -> None:
+    """Refuse a target that all ranks of one process would build for one and the same place."""
+    refuse_early_place(binding.factory, binding.named, binding.name)
+    refuse_kept_place(binding, options, None)
 
 
 def refuse_kept_place(binding: Binding, options: Options, ask: Callable[[Any], Any] | None) -> None:

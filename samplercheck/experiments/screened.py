@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samplercheck.experiments._launch import another_launch
+from samplercheck.experiments._lengths import why_no_length
 from samplercheck.experiments._reading import END, append, consume, open_bare, open_pass
 from samplercheck.experiments.arguments import NO_PLACE
 from samplercheck.experiments.passes import MOST_EPOCHS, TURNS, has_one_place
@@ -144,7 +145,7 @@ class _Trial:
         try:
             answer: tuple[Any, ...] = (len(subject),)
         except (TypeError, NotImplementedError) as error:
-            answer = (None, True, f"{type(error).__name__}: {error}")
+            answer = why_no_length(subject, error)
         if self.answers.setdefault(epoch, answer) != answer:
             raise _UnlikeError
 

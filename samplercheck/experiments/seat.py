@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from samplercheck.experiments._lengths import why_no_length
 from samplercheck.experiments._ports import Ambient, Guard, Pace
 from samplercheck.experiments._reading import END, advance, append, consume, open_bare, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, loaders_in, setters_of
@@ -196,8 +197,7 @@ class Seat:
         try:
             answer = Length(when, epoch, len(subject))
         except Exception as error:
-            refused = isinstance(error, (TypeError, NotImplementedError))
-            answer = Length(when, epoch, None, refused, f"{type(error).__name__}: {error}")
+            answer = Length(when, epoch, *why_no_length(subject, error))
         except BaseException as error:
             raise self.convert(error, "len", epoch) from None
         finally:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._long_passes import HINT, judge_long_passes
 from samplercheck.laws._passes import reshuffles
+from samplercheck.laws._successive import judge_successive_epochs
 from samplercheck.laws.frequencies import (
     has_differing_passes,
     join_ranks,
@@ -68,7 +69,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     An order that never changes is the finding of law reshuffles.
     """
     if trace.case.epochs < MANY_EPOCHS:
-        yield from islice(judge_long_passes(trace), 1)
+        yield from islice(chain(judge_long_passes(trace), judge_successive_epochs(trace)), 1)
         return
     for ranks in trace.shares:
         columns = passes_of(trace, ranks)
@@ -195,6 +196,7 @@ LAW = Law(
     ),
     intended=(
         'Declare shuffles="chunks" where chunks are shuffled and what is in them, or what a buffer holds; '
-        'order="free" for any other constraint, such as buckets or one label per batch.'
+        'order="free" for any other constraint, such as buckets, one label per batch, or an order that '
+        "every other epoch goes through backwards."
     ),
 )

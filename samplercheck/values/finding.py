@@ -78,6 +78,7 @@ EvidenceKind = Literal[
     "resumed",  # it is a loader with workers that went on from a state
     "said",  # the length of the epoch after a resumed one is another
     "still",  # a rank yields the same in all epochs, and others do not
+    "successive",  # an epoch goes through the order of the one before
     "told",  # another law says the same
     "shrinks",  # the pass has fewer steps than len() says
     "turned",  # epochs are one order, begun elsewhere

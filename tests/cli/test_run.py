@@ -272,3 +272,13 @@ def test_what_is_discovered_is_judged_or_listed_with_the_reason(
     assert "'tokenizer'" in done.stderr
     (tmp_path / "own.py").write_text("")
     assert call("run", "--discover", ".").exit_code == 2
+
+
+def test_what_cannot_be_imported_is_listed_with_what_python_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text("import no_such_module\n" + DISCOVERED)
+    done = call("run", "--discover", ".", *QUICK)
+    said = " ".join(done.stderr.split())
+    assert "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'" in said

@@ -147,6 +147,15 @@ EPOCHS = (
         fix="Draw among all that a label has, and not among its stretches first, unless by their sizes.",
     ),
     Cause(
+        laws=("SC1002",),
+        kind="successive",
+        change=rebuilt.reshuffled,
+        sentence="An epoch goes through the order of the epoch before it, backwards or in parts.",
+        fix="Give each epoch a shuffle of its own, seeded by seed + epoch.",
+        remedies=(ORDERED,),
+        at="seeds",
+    ),
+    Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.relabelled,
         unless=("SC301", "SC305"),

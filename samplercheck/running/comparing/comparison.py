@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from samplercheck.engine import refuse_shared_place
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.conditions import Conditions, Places
 from samplercheck.explain.larger import larger_cases
@@ -88,15 +89,18 @@ def compare(
     ``most``, these are the smallest, and nothing is said of others.
     """
     target = target_of(Plan(target=new, contract=dict(contract or {}), axes=axes, changes=True))
-    binding = target.bind()
+    binding, options = target.bind(), combinations(target.axes, 0)[0]
+    plan = Plan(target=old, contract=binding.contract, axes=target.axes)
+    behind = None if python else target_of(plan).bind()
+    for one in filter(None, (behind, binding)):
+        refuse_shared_place(one, options)
     with ExitStack() as stack:
         world = stack.enter_context(SimulatedWorld())
         other: Side
-        if python:
+        if behind is None:
             other = stack.enter_context(ProcessSide("OLD", python, old, binding))
         else:
-            behind = target_of(Plan(target=old, contract=binding.contract, axes=target.axes))
-            other = LocalSide("OLD", behind.bind(), world)
+            other = LocalSide("OLD", behind, world)
         found = Comparison(other, LocalSide("NEW", binding, world))
         _carry_out(found, _scope(binding, other, profile, found.notes), most)
     return found

@@ -227,4 +227,14 @@ pairs = sum(len(order) * (len(order) - 1) / 2 for order in orders)
 spread = sum(len(order) * (len(order) - 1) * (2 * len(order) + 5) / 72 for order in orders) ** 0.5
 if abs(ahead - pairs / 2) > 6 * spread
 say {ahead / pairs:.1%} of all pairs of samples come in order, which should be 50%
+[SC1002 successive: draws]
+epochs = [[${flat("one")} for one in ranks] for ranks in zip(*passes, strict=True)]
+shares = []
+for before, after in pairwise(epochs):
+    places = {sample: step for order in before for step, sample in enumerate(order)}
+    pairs = [pair for order in after for pair in pairwise(order) if places.keys() >= {*pair}]
+    shares.append(sum(places[one] < places[other] for one, other in pairs) / max(1, len(pairs)))
+odd = [share for share in shares if abs(share - 0.5) > 0.1]
+if len(odd) > 2
+say in {len(odd)} epochs other than half of all neighbours come in the order of the epoch before: {odd[0]:.0%}
 """

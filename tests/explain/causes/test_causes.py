@@ -24,6 +24,7 @@ BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
     "account_kept_in_the_class": ("SC502", "Objects share a list, set or dictionary"),
+    "backwards_every_other_epoch": ("SC1002", "An epoch goes through the order of the epoch before"),
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
     "batch_size_dead": ("SC309", "The sampler ignores batch_size"),
     "batch_size_zero_accepted": ("SC003", "The constructor accepts a batch_size below 1"),
@@ -193,6 +194,7 @@ NOT_KNOWN = {
     "first_bucket_never_checked": "mostly broken for empty datasets",
     "generator_forked_around_the_yields": "no change of what is made puts a generator back sooner",
     "goes_on_one_later": "no change of what is made puts an item back that was handed out",
+    "len_is_no_integer": "no change of what is made turns a number into an integer",
     "long_sample_empties_the_batch": "the budget is the target's own",
     "number_of_the_worker_subtracted": "no change of what is made numbers workers otherwise",
     "one_short_of_an_epoch": "it stops early in every case",
