@@ -98,7 +98,7 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
     pages = [search.ledger.pages[law.code] for law in narrow]
     are_blocked = search.shard.is_whole and any(page.unjudged and not page.judged for page in pages)
     narrow = () if are_blocked else narrow
-    light = [] if are_blocked and _goes_on_for_ever(search) else light
+    light = [] if are_blocked and goes_on_for_ever(search) else light
     for name, cases, laws in (("frontier", light, search.laws), ("wide", heavy, narrow)):
         if not cases or not laws or search.has_given_up:
             continue
@@ -109,7 +109,7 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
             search.phase(name, describe, own, len(own), counts=False, goes_beyond=laws is search.laws)
 
 
-def _goes_on_for_ever(search: Search) -> bool:
+def goes_on_for_ever(search: Search) -> bool:
     """Whether the target yields on in each small case: larger ones would only do so for longer."""
     blockers = {code for page in search.ledger.pages.values() for code in page.blockers}
     return blockers == {terminates.LAW.code}

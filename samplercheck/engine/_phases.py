@@ -30,6 +30,7 @@ from samplercheck.engine._own_cases import (
     epochs_phase,
     frequencies_phase,
     frontier_phases,
+    goes_on_for_ever,
     workers_phase,
 )
 from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_fresh
@@ -166,7 +167,7 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
 def _large_phase(search: Search, name: str, profile: Profile, *, seed: int, max_cases: int | None) -> None:
     """Try large cases and shrink what breaks a law that the small scope did not break."""
     examples = profile.examples if max_cases is None else min(profile.examples, max_cases)
-    if not examples or search.has_given_up:
+    if not examples or search.has_given_up or (search.shard.is_whole and goes_on_for_ever(search)):
         return
     every = draw_cases(search, profile, seed, examples)
     drawn = within(every, profile.large_total, search.binding.contract)

@@ -24,6 +24,10 @@ from samplercheck.values.trace import Epoch, Trace
 
 IN_LAPS = "in the long run, lap after lap"
 """After what is broken what shows in many laps of an endless walk alone."""
+ALIKE = (
+    "By which number a rank takes its share: some ranks yield the very same samples, as with a local rank (its "
+    "place on its node) instead of the rank among all."
+)
 RAISES = "crashes"
 ENDS = 2
 
@@ -64,6 +68,16 @@ def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
 def is_apart(epoch: Epoch) -> bool:
     """Whether each rank by itself yields nothing twice, so that what comes twice comes from several."""
     return all(len({*one.items}) == len(one.items) for one in epoch.passes)
+
+
+def hint_at_alike(epoch: Epoch) -> str:
+    """Return where to look if some ranks yield the very same samples, and not all of them do; else nothing.
+
+    Of passes of one sample, or of so few that padding makes them alike, it says nothing.
+    """
+    taken = [tuple(one.items) for one in epoch.passes if len(one.items) > 1]
+    is_told = epoch.length >= 2 * len(epoch.passes) and 1 < len({*taken}) < len(taken)
+    return ALIKE if is_told else ""
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

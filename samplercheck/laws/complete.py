@@ -11,7 +11,7 @@ import numpy as np
 
 from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name_groups
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
-from samplercheck.laws._passes import deficit, is_apart, tail_first_if_kept
+from samplercheck.laws._passes import deficit, hint_at_alike, is_apart, tail_first_if_kept
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
@@ -131,7 +131,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    drawn = SHARED if is_apart(epoch) else DRAWN
+    drawn = hint_at_alike(epoch) or (SHARED if is_apart(epoch) else DRAWN)
     return drawn if epoch.counts.max() > owed.repeats else ""
 
 

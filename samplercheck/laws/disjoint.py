@@ -19,6 +19,7 @@ from samplercheck.laws._passes import (
     excess,
     first_lap,
     has_items,
+    hint_at_alike,
     is_apart,
     knows_first_lap,
     stands_for_the_lost,
@@ -33,8 +34,7 @@ from samplercheck.values.wording import limit_indices, name_samples, owner, plur
 
 Numbers = NDArray[np.int64]
 
-MOST = 3
-MOST_PLACES = 3
+MOST, MOST_PLACES = 3, 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
 MISSING = (
     "Whether all ranks cut their share from one and the same order: several yield the same samples, and "
@@ -163,7 +163,8 @@ def _hint_at_ranks(trace: Trace, epoch: Epoch) -> str:
             'sampler is to know of no ranks, declare sharding="none".'
         )
     if trace.contract.coverage == "once":
-        return MISSING if epoch.counts.min() < trace.owed.repeats and is_apart(epoch) else ""
+        missing = MISSING if epoch.counts.min() < trace.owed.repeats and is_apart(epoch) else ""
+        return hint_at_alike(epoch) or missing
     return APART if is_apart(epoch) and not _could_pad_a_subset(trace, epoch) else ""
 
 

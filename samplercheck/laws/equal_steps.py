@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._passes import full_step
+from samplercheck.laws._passes import ALIKE, full_step, hint_at_alike
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
@@ -20,10 +20,10 @@ from samplercheck.values.wording import join_numbers, steps_of
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
 FILTERED = (
-    "What filters samples: filter first, then pad, then deal out. Here a rank seems to leave samples out "
-    "once it has its share."
+    "What filters samples: filter first, then pad, then deal out. A rank seems to leave samples out once "
+    "it has its share."
 )
-DEALT = "How the order is dealt out: length is a multiple of world_size here, and shares differ all the same."
+DEALT = "How the order is dealt out: shares differ also where length is a multiple of world_size."
 BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
@@ -84,8 +84,10 @@ def _is_enough(trace: Trace) -> bool:
 
 
 def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool) -> str:
-    """Say what to look at: the tail, or what comes behind it where nothing is left over for a tail."""
+    """Say what to look at: the tail, or what comes before it or behind it where that is not the tail."""
     owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
+    if isinstance(epoch, Epoch) and (alike := hint_at_alike(epoch)):
+        return alike
     whole = owed.places * full_step(trace)
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
         return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
@@ -118,7 +120,7 @@ def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, b
         hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
-        evidence=Evidence(kind="divided") if hint in (FILTERED, DEALT) else Evidence(),
+        evidence=Evidence(kind="divided") if hint in (FILTERED, DEALT, ALIKE) else Evidence(),
     )
 
 

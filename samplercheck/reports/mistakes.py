@@ -42,10 +42,19 @@ class Mistake(NamedTuple):
 
     @property
     def explained(self) -> Plain:
-        """The failure that says why: the first one's, or of a law with the same cause that names it."""
+        """The failure that says why: the first one's, or of a law with the same cause that names it.
+
+        Where nothing does and a tested cause is common to what follows from the first law and to others,
+        its fix is what usually helps: the first law may fail for another reason besides.
+        """
+        same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
         own: Plain = self.lead["failure"]
-        same = (one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"])
-        return next((one for one in (own, *same) if one["cause"]), own)
+        known = next((one for one in (own, *same) if one["cause"]), None)
+        if known is not None or own["mend"]:
+            return known or own
+        after = [one["failure"] for one in self.rest if one["failure"].get("follows") == self.lead["code"]]
+        shared = next((one for one in after if one["cause"] and self.codes.intersection(one["also"])), None)
+        return {**own, "hint": "", "usual": shared["hint"]} if shared else own
 
 
 def rank_of_harm(harm: str) -> int:

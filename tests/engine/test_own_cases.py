@@ -319,6 +319,7 @@ def endlessly(length, rank, world_size):
 
 
 def test_where_each_case_goes_on_without_an_end_larger_ones_are_not_tried():
-    report, phases, _ = ran(endlessly)
+    report, phases, _ = ran(endlessly, profile="standard")
     assert [one.code for one in report.failures] == ["SC002"]
-    assert phases.keys().isdisjoint(("frontier", "wide"))
+    assert phases.keys().isdisjoint(("frontier", "wide", "modest", "large"))
+    assert report.failures[0].failure.region == "exactly when length >= 1"

@@ -7,36 +7,54 @@ cases that were tried. Pure.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.atoms import atoms_of
-from samplercheck.explain.region import exact_regions, pack
+from samplercheck.explain.region import Region, exact_regions, necessary_regions, pack
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import TRIED, say_region
+from samplercheck.explain.words import IN_NO_OTHERS, TRIED, say_region
 from samplercheck.values.wording import pluralise
 
 MOST_ATOMS, DEAREST = 2, 2
 """A condition of more atoms, or of such as nobody would think of, fits few cases by luck."""
+MOST_OUT_OF = 2
+"""A condition that is needed tells something where at least one of so many cases that meet it fails."""
+EVERY_CASE = "in all cases tried"
 
 
 def say_how_often(search: Search, page: Page) -> str:
     """Say in which cases a law fails, or else in how many of those that had anything to show of it."""
-    if words := _say_where(search, page):
-        return words
+    exact, near = _find_where(search, page)
     failing, seen = page.broken, pluralise(page.judged, "case")
-    return f"in all {seen} that can show it" if failing == page.judged > 1 else f"in {failing:,} of {seen}"
+    shows = f"in all {seen} that can show it" if failing == page.judged > 1 else ""
+    return exact or shows or near or f"in {failing:,} of {seen}"
 
 
-def _say_where(search: Search, page: Page) -> str:
-    """Say a plain condition of exactly the failing cases; nothing where there is none."""
+def _find_where(search: Search, page: Page) -> tuple[str, str]:
+    """Return a plain condition of exactly the failing cases, and one without which none fails; each or none."""
     aside = {*page.small.undecided}
     places = [place for place in range(len(search.ledger.small)) if place not in aside]
     table = Table([search.ledger.small[place] for place in places])
     fails = np.array([place in {*page.failing} for place in places], dtype=bool)
     if fails.all() or not fails.any():
-        return ""
+        return "", ""
     masks = [(atom, pack(atom.holds(table))) for atom in atoms_of(table) if atom.cost <= DEAREST]
-    regions = exact_regions(masks, pack(fails), pack(~fails))
-    plain = [one for one in regions if len(one.clauses) == 1 and len(one.clauses[0]) <= MOST_ATOMS]
-    return say_region(f"{TRIED} {plain[0].text}") if plain else ""
+    exact, near = (
+        next((one for one in find(masks, pack(fails), pack(~fails)) if _is_plain(one, most)), None)
+        for find, most in ((exact_regions, MOST_ATOMS), (necessary_regions, MOST_ATOMS + 1))
+    )
+    return say_region(f"{TRIED} {exact.text}") if exact else "", _say_needed(near, table, fails) if near else ""
+
+
+def _say_needed(region: Region, table: Table, fails: NDArray[np.bool_]) -> str:
+    """Say in how many of the cases that meet a condition a law fails; nothing where that is few."""
+    failing, inside = int(fails.sum()), int(region.covers(table).sum())
+    words = say_region(f"{TRIED} {region.text}").removeprefix(f"{EVERY_CASE} ")
+    telling = words and inside <= MOST_OUT_OF * failing
+    return f"in {failing:,} of the {inside:,} cases tried {words}{IN_NO_OTHERS}" if telling else ""
+
+
+def _is_plain(region: Region, most: int) -> bool:
+    return len(region.clauses) == 1 and len(region.clauses[0]) <= most
