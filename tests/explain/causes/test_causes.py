@@ -140,6 +140,7 @@ RIGHT = {
     ),
     "seed_from_epoch_alone": ("SC303", "The sampler ignores seed: every seed gives the same order"),
     "seed_ignored": ("SC303", "The sampler ignores seed: every seed gives the same order"),
+    "seed_of_one_byte": ("SC1002", "The seed of an epoch has few values"),
     "seed_zero_stands_still": ("SC301", "With seed 0 the epoch has no effect"),
     "set_epoch_counts_calls": ("SC304", HISTORY),
     "set_epoch_forgotten": ("SC301", "The wrapper does not pass set_epoch on to the"),
