@@ -189,6 +189,7 @@ never_set = otherwise_built("set_epoch never called", stand_before(stand_ins.Sti
 epoch_in_seed = otherwise_built("the epoch added to the seed of a fresh object", _epoch_in_seed, "seed")
 passed_on = otherwise_built("set_epoch passed on to what it holds", stand_before(stand_ins.PassedOn))
 len_elsewhere = otherwise_built("len() asked of another object", stand_before_new(stand_ins.Unasked))
+len_whole = otherwise_built("len() rounded up to an integer", stand_before(stand_ins.Whole))
 len_in_batches = otherwise_built(
     "len() divided by batch_size",
     lambda binding, case, rank, turned: stand_ins.InBatches(

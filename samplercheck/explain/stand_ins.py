@@ -38,6 +38,13 @@ class Unasked(Proxy):
         return len(with_epoch(self.make(), self.epoch))
 
 
+class Whole(Proxy):
+    """Its length is an integer: what ``__len__`` returns, rounded up."""
+
+    def __len__(self) -> int:
+        return math.ceil(type(self.behind).__len__(self.behind))
+
+
 class Fresh(Unasked):
     """A new object for every pass and every question, put into its epoch."""
 

@@ -40,32 +40,38 @@ class Odd:
 
 @lru_cache(maxsize=4)  # laws and their questions ask the same of each trace
 def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int64]]]:
+    """Return the samples of the independent passes of each of these ranks.
+
+    In which order a batch holds its samples means nothing; it is left to chance.
+    """
+    columns = independent_passes(trace, ranks)
+    return [[_mix_batches(one, number) for number, one in enumerate(passes)] for passes in columns]
+
+
+@lru_cache(maxsize=4)
+def independent_passes(trace: Trace, ranks: tuple[int, ...]) -> list[list[Pass]]:
     """Return the independent passes of each of these ranks, whole and as they were drawn.
 
     None where all are the same: one that always comes says nothing of chance. Passes that come again by a
     rule say no more than they did, and are left out: each order for some epochs in a row, or from some epoch
     on a cycle. Chance is not mistaken for a rule: an order that is likelier than others stays as often as it
     came, and a stake may be looked at after any number of passes (Ville's inequality).
-
-    In which order a batch holds its samples means nothing; it is left to chance.
     """
     records = trace.of("draws")
     taken = [records[rank].passes for rank in ranks if rank < len(records)]
     if len(taken) < len(ranks):
         return []
-    columns = [[one.indices for one in passes] for passes in taken]
     numbers: dict[tuple[bytes, ...], int] = {}
     course = [
-        numbers.setdefault(tuple([items.tobytes() for items in together]), len(numbers))
-        for together in zip(*columns, strict=False)
+        numbers.setdefault(tuple([one.items.tobytes() for one in together]), len(numbers))
+        for together in zip(*taken, strict=False)
     ]
     if len(numbers) < FEWEST:
         return []
     each = _repeats_in_a_row(course)
     course = course[::each]
     kept = len(course) - _repeats_at_the_end(course)
-    left = slice(None, kept * each, each)
-    return [[_mix_batches(one, number) for number, one in enumerate(passes[left])] for passes in taken]
+    return [passes[: kept * each : each] for passes in taken]
 
 
 def _mix_batches(one: Pass, number: int) -> NDArray[np.int64]:

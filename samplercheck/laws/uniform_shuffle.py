@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._long_passes import HINT, judge_long_passes
 from samplercheck.laws._passes import reshuffles
+from samplercheck.laws._recurring import judge_recurring_orders
 from samplercheck.laws._successive import judge_successive_epochs
 from samplercheck.laws.frequencies import (
     has_differing_passes,
@@ -87,6 +88,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             if found is not None:
                 yield _standing_still(trace, found, rank) if _stands_still(trace, rank) else found
                 return
+    yield from judge_recurring_orders(trace)
 
 
 def _stands_still(trace: Trace, rank: int) -> bool:

@@ -148,6 +148,15 @@ EPOCHS = (
     ),
     Cause(
         laws=("SC1002",),
+        kind="few",
+        change=rebuilt.reshuffled,
+        sentence="The seed of an epoch has few values, so there are as few orders.",
+        fix="Seed the order with seed + epoch, whole: no remainder, no byte of it, no small random number.",
+        remedies=(ORDERED,),
+        at="seeds",
+    ),
+    Cause(
+        laws=("SC1002",),
         kind="successive",
         change=rebuilt.reshuffled,
         sentence="An epoch goes through the order of the epoch before it, backwards or in parts.",

@@ -20,6 +20,12 @@ LENGTH = (
     ),
     Cause(
         laws=("SC201",),
+        change=rebuilt.len_whole,
+        sentence="__len__ returns a number that is no integer, which len() refuses.",
+        fix="Return an integer: n // k rounds down, -(-n // k) rounds up, and numpy's numbers need int().",
+    ),
+    Cause(
+        laws=("SC201",),
         change=rebuilt.len_elsewhere,
         sentence="len() depends on what this object did before, such as an earlier epoch.",
         fix="Compute the length again for every epoch, or do not keep it.",

@@ -26,8 +26,8 @@ from samplercheck.values.trace import Trace
 Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
 USUAL = "epochs"
-OF_WHOLE_PASSES = ("near", "pairs", "rising", "still", "successive")
-"""What is found by a number for whole passes of thousands of samples: no picture shows it."""
+OF_WHOLE_PASSES = ("few", "near", "pairs", "rising", "still", "successive")
+"""What is found by a number for whole passes: no picture shows it."""
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
 

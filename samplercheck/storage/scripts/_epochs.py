@@ -227,6 +227,11 @@ pairs = sum(len(order) * (len(order) - 1) / 2 for order in orders)
 spread = sum(len(order) * (len(order) - 1) * (2 * len(order) + 5) / 72 for order in orders) ** 0.5
 if abs(ahead - pairs / 2) > 6 * spread
 say {ahead / pairs:.1%} of all pairs of samples come in order, which should be 50%
+[SC1002 few: draws]
+orders = [repr(together) for together in zip(*passes, strict=True)]
+again = len(orders) - len(set(orders))
+if again > 2
+say {again} of {len(orders)} epochs have the order of an earlier one
 [SC1002 successive: draws]
 epochs = [[${flat("one")} for one in ranks] for ranks in zip(*passes, strict=True)]
 shares = []
