@@ -22,6 +22,8 @@ SIMULATED = "simulated"
 MOSTLY = 0.75
 ENOUGH = 2
 """So many batches of each rank make an example; more would be longer to read."""
+DIVIDED = "divided"
+"""The evidence that ranks are uneven for another reason than a tail."""
 
 
 def _advice_of(seen: Violation) -> tuple[str, str]:
@@ -113,7 +115,8 @@ class Page:
 
         Where some are uneven without a tail, it is not about tails.
         """
-        own = next((one for one in self.hints if one[1] == "divided"), _advice_of(first))
+        shown = _advice_of(first)
+        own = shown if shown[1] == DIVIDED else next((one for one in self.hints if one[1] == DIVIDED), shown)
         others = {one: number for one, number in self.hints.items() if one[1] != "meant"}
         if own[1] != "meant" or not others or self.hints[own] >= MOSTLY * self.hints.total():
             return own[0]

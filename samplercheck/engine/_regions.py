@@ -18,6 +18,7 @@ from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, UNDECIDED
 from samplercheck.laws.law import Law
+from samplercheck.search.budgets import own_numbers
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
 from samplercheck.targets.alone import is_alone
@@ -63,6 +64,7 @@ def conditions_of(
         stays_near=search.is_of_loaders,
         around=around,
         alone=is_alone(search.binding),
+        own=own_numbers(search.binding),
     )
 
 

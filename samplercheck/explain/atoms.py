@@ -115,6 +115,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield from compare(Term("2 * length", lambda table: 2 * table.length), WORLD, {"<": 3, ">": 3})
     yield from compare(LENGTH, Term("2 * world_size", lambda table: 2 * table.world), {"<": 3, ">=": 3})
     yield from compare(LENGTH, WHOLE, {"<": 3, ">=": 3, ">": 3})
+    yield from compare(BATCH, WORLD, {"<": 3, ">=": 3})
     twice = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
     yield from compare(LENGTH, twice, {"<": 4, ">=": 4})
 
@@ -144,8 +145,35 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield from ask_for_rest(rest, cost)
         yield from compare(rest, constant(1), {">": cost + 3, "<=": cost + 4})
     yield from compare(TWICE_THE_REST, WORLD, {"!=": 4, "==": 4})
+    yield from ask_for_rest(Term("world_size % 2", lambda table: table.world % 2), 4)
     if len(set(table.batch.tolist())) > 1:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
+
+
+def own_atoms(defaults: Mapping[str, int]) -> Iterator[Atom]:
+    """Divide by the small numbers that a target's own parameters are by default, such as a size of chunks."""
+    for name, number in defaults.items():
+        if number in (TINY, *CHUNKS):
+            own = constant(number, name)
+            chunks = Term(f"ceil(length / {name})", _divide_by(number))
+            whole = Term(f"length // {name}", _divide_by(number, whole=True))
+            yield from ask_for_rest(Term(f"length % {name}", _leave_by(number)), 3)
+            yield from compare(LENGTH, own, {"<": 4, ">=": 4, ">": 4, "<=": 4})
+            for parts in (chunks, whole):
+                yield from ask_for_rest(Term(f"{parts.text} % world_size", _share(parts)), 5)
+                yield from compare(parts, WORLD, {"<": 5, ">=": 5})
+
+
+def _leave_by(number: int) -> Callable[[Table], Any]:
+    return lambda table: table.length % number
+
+
+def _divide_by(number: int, *, whole: bool = False) -> Callable[[Table], Any]:
+    return lambda table: table.length // number if whole else -(-table.length // number)
+
+
+def _share(parts: Term) -> Callable[[Table], Any]:
+    return lambda table: parts.of(table) % table.world
 
 
 def _ask_for_last_chunk(size: int) -> Atom:

@@ -6,13 +6,13 @@ again; only what a whole round of larger cases agrees with is told. What runs a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.explain.atoms import Atom, atoms_of
+from samplercheck.explain.atoms import Atom, atoms_of, own_atoms
 from samplercheck.explain.candidates import CandidatePool
 from samplercheck.explain.large_atoms import large_atoms
 from samplercheck.explain.larger import FAR, FAR_WORK, far_cases, larger_cases, near_cases, odd_cases
@@ -60,7 +60,8 @@ class Conditions:
     ``beyond`` are cases that the run has tried besides, ``around`` those of them that break a law which no
     small case breaks: then cases around these are what refutes a condition. Where a case costs much more
     than elsewhere, with ``collectives`` or where it ``stays_near`` for another reason, none is far away. A
-    target that is ``alone``, in one process, has no ranks to speak of.
+    target that is ``alone``, in one process, has no ranks to speak of. Conditions name the ``own``
+    numbers that parameters of the target are by default.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Conditions:
         stays_near: bool = False,
         around: Sequence[Case] = (),
         alone: bool = False,
+        own: Mapping[str, int] | None = None,
     ) -> None:
         names = sorted({name for case in small[-1:] for name, _ in case.features})
         longest = SHORT_OF_FAR if names else None  # values for samples are made for each case
@@ -86,7 +88,8 @@ class Conditions:
             else larger_cases(small, step=step, collectives=collectives)
         )
         told = Table([*small, *around, *self._larger], names) if around else tables[0]
-        self.atoms = atoms_of(told, large_atoms(told, around) if around else (), alone=alone)
+        more = [*(large_atoms(told, around) if around else ()), *own_atoms(own or {})]
+        self.atoms = atoms_of(told, more, alone=alone)
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
         lengths = FAR[:1] if names else FAR

@@ -25,8 +25,8 @@ from samplercheck.values.trace import Epoch, Trace
 IN_LAPS = "in the long run, lap after lap"
 """After what is broken what shows in many laps of an endless walk alone."""
 ALIKE = (
-    "By which number a rank takes its share: some ranks yield the very same samples, as with a local rank (its "
-    "place on its node) instead of the rank among all."
+    "Whether a rank takes its share by its place among all ranks, not among those of its node: some ranks "
+    "yield the very same samples."
 )
 RAISES = "crashes"
 ENDS = 2

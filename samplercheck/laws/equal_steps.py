@@ -23,7 +23,10 @@ FILTERED = (
     "What filters samples: filter first, then pad, then deal out. A rank seems to leave samples out once "
     "it has its share."
 )
-DEALT = "How the order is dealt out: shares differ also where length is a multiple of world_size."
+DEALT = (
+    "How the order is dealt out, by chunks of unequal sizes perhaps: shares differ also where length is a "
+    "multiple of world_size."
+)
 BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."

@@ -15,7 +15,7 @@ from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
-_WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) small cases (.+){IN_NO_OTHERS}")
+_WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) (.+){IN_NO_OTHERS}")
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",)}
 EXAMPLE = ", e.g. "
 NOT_ALL = ", not always"
@@ -173,7 +173,10 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
 
 
 def drop_fault(text: str) -> Iterator[str]:
-    """Yield what a mistake does with fewer words on when, without them, and with its law alone."""
+    """Yield what a mistake does without what to do, with fewer words on when, and with its law alone."""
+    text, semicolon, _ = text.partition("; ")
+    if semicolon:
+        yield text
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
         yield told[1]

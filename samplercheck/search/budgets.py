@@ -19,7 +19,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     """Return cases of samples near the defaults that a target has for its own parameters, and above them."""
     if "lengths" not in binding.named:
         return []
-    budgets = sorted({one for one in _own_numbers(binding) if LEAST <= one <= MOST})
+    budgets = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= MOST})
     return [
         case_for(
             binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
@@ -31,7 +31,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
-    numbers = numbers_behind(binding.factory) | {*_own_numbers(binding)}
+    numbers = numbers_behind(binding.factory) | {*own_numbers(binding).values()}
     places = 1 if binding.contract.sharding == "none" else 2
     more = 1 + places * binding.contract.replicas
     return [
@@ -40,9 +40,10 @@ def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     ]
 
 
-def _own_numbers(binding: Binding) -> list[int]:
-    own = [one.default for one in binding.signature.parameters.values() if one.name not in binding.parameters]
-    return [one for one in own if type(one) is int]
+def own_numbers(binding: Binding) -> dict[str, int]:
+    """Return the whole numbers that parameters which nothing is bound to are by default, by their names."""
+    own = (one for one in binding.signature.parameters.values() if one.name not in binding.parameters)
+    return {one.name: one.default for one in own if type(one.default) is int}
 
 
 def _around(most: int) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ def say_how_often(search: Search, page: Page) -> str:
 
 
 def _find_where(search: Search, page: Page) -> tuple[str, str]:
-    """Return a plain condition of exactly the failing cases, and one without which none fails; each or none."""
+    """Return a plain condition of just the failing cases, and one without which none fails; each or none."""
     aside = {*page.small.undecided}
     places = [place for place in range(len(search.ledger.small)) if place not in aside]
     table = Table([search.ledger.small[place] for place in places])
@@ -45,7 +45,8 @@ def _find_where(search: Search, page: Page) -> tuple[str, str]:
         next((one for one in find(masks, pack(fails), pack(~fails)) if _is_plain(one, most)), None)
         for find, most in ((exact_regions, MOST_ATOMS), (necessary_regions, MOST_ATOMS + 1))
     )
-    return say_region(f"{TRIED} {exact.text}") if exact else "", _say_needed(near, table, fails) if near else ""
+    words = say_region(f"{TRIED} {exact.text}") if exact else ""
+    return words, _say_needed(near, table, fails) if near else ""
 
 
 def _say_needed(region: Region, table: Table, fails: NDArray[np.bool_]) -> str:

@@ -55,7 +55,7 @@ class Cause:
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well; ``events`` has for a law such another one,
-    and after what a run then breaks it.
+    or none, and after what a run then breaks it.
     ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
     ``kind`` is that of the evidence which it explains, where it explains one kind alone.
     ``later`` are laws that it breaks only in passes after the first one.
@@ -91,7 +91,7 @@ class Cause:
     def event_for(self, code: str, also: Sequence[str]) -> str:
         """Return after what one of the laws is broken, with others for this cause; empty if it says so."""
         other, event = self.events.get(code, ("", ""))
-        return event if other in also else ""
+        return event if not other or other in also else ""
 
     def place_for(self, kinds: AbstractSet[str]) -> Telling | None:
         """Return what the line does that is to be changed, by the kinds of what was seen."""

@@ -91,8 +91,8 @@ HABITS = (
         events={"SC304": ("SC501", "after a restart, or once a rank makes a pass more than the others")},
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Build the order in __iter__ from the arguments and the epoch last set. Keep neither an order "
-        "nor a generator on the object.",
+        fix="Build the order in __iter__ from the arguments and the set epoch. Keep neither an order nor a "
+        "generator on the object.",
         having={
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
             "that it was built with, and every later one at the beginning of its epoch.",
