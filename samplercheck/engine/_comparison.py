@@ -23,7 +23,8 @@ ONLY_IN_GROUPS = ("in_step",)
 class ComparisonWorld:
     """A world of process groups with the simulated one beside it and, where asked for, fresh processes.
 
-    ``note`` hears of what is recorded in the groups. Attached to a job there is nothing beside it.
+    ``note`` hears of what is recorded in the groups. Attached to a job there is nothing beside it, and no
+    twin of what is ``only_in_groups``.
     """
 
     def __init__(
@@ -32,8 +33,10 @@ class ComparisonWorld:
         simulated: World | None,
         fresh: GroupWorld | None,
         note: Callable[[Trace], None] = lambda _: None,
+        *,
+        only_in_groups: tuple[str, ...] = (),
     ) -> None:
-        self._note = note
+        self._note, self._only_in_groups = note, (*ONLY_IN_GROUPS, *only_in_groups)
         self.name = real.name
         self._real = real
         self._simulated = simulated
@@ -61,7 +64,7 @@ class ComparisonWorld:
         self._note(real)
         if self._simulated is None or any(fault.kind == "deadline" for fault in real.faults):
             return real
-        both = tuple(name for name in experiments if name not in ONLY_IN_GROUPS)
+        both = tuple(name for name in experiments if name not in self._only_in_groups)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind, spare="none")}
         can_compare = real.narrow(COMPARED_WHEN_FRESH).is_whole
         if self._fresh is not None and can_compare and set(COMPARED_WHEN_FRESH) <= set(experiments):

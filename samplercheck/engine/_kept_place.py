@@ -32,6 +32,7 @@ from samplercheck.worlds.processes.spare import SpareProcess
 
 LOOK = (12, 2, 2)
 FIRST, LAST = 0, 1
+UNPLACED = "unplaced"
 KEPT = (
     "{name} asks for its place once in a process and keeps the answer{where}. Here the samplers of many "
     "ranks are built in one process, so that all would be the same rank. Let a function of yours forget the "
@@ -40,8 +41,8 @@ KEPT = (
     "attached."
 )
 NOT_ASKED_AGAIN = (
-    "not checked: left to the process group, it asks for its place once in a process, and here one process "
-    "stands for all ranks"
+    "whether it finds its place in the process group (SC903): it asks once in a process, and here one "
+    "process stands for all ranks (--world gloo)"
 )
 Yielded = tuple[list[bytes], tuple[str, ...]]
 """What each of some ranks yields, and what the target's module kept from that."""
@@ -79,14 +80,20 @@ def refuse_kept_place(binding: Binding, options: Options, ask: Callable[[Any], A
 
 
 def set_kept_place_aside(search: Search, options: Options, ask: Callable[[Any], Any] | None) -> None:
-    """Leave undecided whether a target finds its place that keeps the first one it has found."""
-    code = place_from_group.LAW.code
-    page = search.ledger.pages.get(code)
+    """Let real groups alone judge whether a target finds its place that keeps the first one it has found."""
+    page = search.ledger.pages.get(place_from_group.LAW.code)
     if ask is None or page is None or page.smallest is None:
         return
-    if _find_kept(ask, case_of(search.binding, LOOK, options), "unplaced") is not None:
-        search.ledger.pages[code] = Page(page.law, tried=page.tried)
-        search.ledger.pages[code].reasons[NOT_ASKED_AGAIN] += 1
+    if _find_kept(ask, case_of(search.binding, LOOK, options), UNPLACED) is not None:
+        search.ledger.pages[page.law.code] = Page(page.law, tried=page.tried)
+        search.leave_to_groups(page.law, UNPLACED)
+
+
+def say_kept_place(search: Search) -> None:
+    """Say that it was not tried, where no group has judged it."""
+    page = search.ledger.pages.get(place_from_group.LAW.code)
+    if page is not None and UNPLACED in search.only_in_groups and not page.judged:
+        search.unasked[page.law.code] = NOT_ASKED_AGAIN
 
 
 def _find_kept(ask: Callable[[Any], Any], case: Case, experiment: str) -> tuple[str, ...] | None:

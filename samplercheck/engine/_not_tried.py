@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from samplercheck.engine._groups import Groups
+from samplercheck.engine._kept_place import NOT_ASKED_AGAIN
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import ranks_that_repeat
 from samplercheck.laws.law import (
@@ -123,6 +124,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [DEAR_CASES.format(search.dear_case, search.every)] if search.every > 1 else []
     left += [DEAR_SAMPLES.format(search.dear_sample)] if search.spares_samples else []
     left += _list_groups(search, groups)
+    left += [why for why in search.unasked.values() if why == NOT_ASKED_AGAIN]
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
         left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")

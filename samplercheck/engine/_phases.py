@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -54,6 +54,7 @@ FEWEST_RANKS = 2
 FRESH, FRESH_TEXT = "fresh", "in {}, beside fresh processes with another hash seed"
 ONE_RANK = "World {name!r} carries 1 rank here, which shows nothing of ranks together. Use more, or gloo."
 NO_ROOM = "World {name!r} carries {most} ranks here and the smallest case has {step}. Use --max-ranks {step}."
+UNLIKE_FRESH = "fresh processes yield something else (SC402), so worlds cannot be compared"
 
 
 def go_through(
@@ -65,6 +66,7 @@ def go_through(
     options: Options,
     *,
     started: float,
+    after_small: Callable[[], None],
 ) -> None:
     """Go through the phases of a run that has ``started``; its time cuts those behind the small scope."""
     fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
@@ -74,20 +76,20 @@ def go_through(
     if plan.sizes is not None:
         try_one_size(search, fallback, groups, plan.sizes, options, plan.max_time)
         return
-    stored = stored_cases(search, what, plan.store)
-    profile = fit_to_kind(profile, search)
+    stored, profile = stored_cases(search, what, plan.store), fit_to_kind(profile, search)
     if groups.places.simulated:
         if known := search.shard.select(stored):
             search.phase("stored", "failing cases of earlier runs", known, len(known), counts=False)
         profile = fit_small(profile, search, fallback, options)
         foretell(search, profile, options, plan.seed)
         _small_phase(search, profile, options)
+        after_small()
         search.until = math.inf if plan.max_time is None else started + plan.max_time
         workers_phase(search, profile, options)
         epochs_phase(search, profile, options)
         most_ranks = widest_world(profile, search, fallback, groups.most_ranks)
-        profile = replace(profile, large_world=min(profile.large_world, most_ranks))
-        profile = fit_large(profile, search, fallback, options)
+        narrow = replace(profile, large_world=min(profile.large_world, most_ranks))
+        profile = fit_large(narrow, search, fallback, options)
         frequencies_phase(search, profile, options)
         frontier_phases(search, profile, options, plan.seed, most_ranks)
         modest = modestly(profile, collectives=search.uses_collectives)
@@ -219,7 +221,8 @@ def _comparison_world(
     """Return a world of process groups with those beside it that the laws of this run compare it with."""
     fresh = groups.fresh() if any(law.needs_fresh for law in search.all_laws) else None
     beside = None if groups.places.attached else fallback.home
-    return ComparisonWorld(world, beside, fresh, fallback.patience.note)
+    note, alone = fallback.patience.note, search.only_in_groups
+    return ComparisonWorld(world, beside, fresh, note, only_in_groups=alone)
 
 
 def _look_at_fresh(search: Search, comparison: ComparisonWorld, cases: Iterable[Case]) -> list[Case]:
@@ -232,7 +235,7 @@ def _look_at_fresh(search: Search, comparison: ComparisonWorld, cases: Iterable[
     unlike = unlike_when_fresh(comparison, search.binding, cases, search.kind)
     if unlike is None:
         return []
-    search.leave_worlds_uncompared()
+    search.leave_undecided(search.world_comparisons, UNLIKE_FRESH)
     return [unlike]
 
 

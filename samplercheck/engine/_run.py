@@ -20,7 +20,7 @@ from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
-from samplercheck.engine._kept_place import refuse_kept_place, set_kept_place_aside
+from samplercheck.engine._kept_place import refuse_kept_place, say_kept_place, set_kept_place_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._phases import go_through
@@ -105,11 +105,14 @@ def _carry_out(
             home.actions = watch.time_experiments(home.actions)
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
-        go = partial(go_through, search, groups, plan, profile, what, options, started=started)
+        settle = partial(set_kept_place_aside, search, options[0], ask)
+        asked = search, groups, plan, profile, what, options
+        go = partial(go_through, *asked, started=started, after_small=settle)
         after = (
             partial(look_again, search),
             partial(set_luck_aside, search),
-            partial(set_kept_place_aside, search, options[0], ask),
+            settle,
+            partial(say_kept_place, search),
             partial(set_handed_on_aside, search, ask),
         )
         interrupted = any(_was_interrupted(home, step) for step in (go, *after))

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 MOST_HANGS = 3
 UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
-UNLIKE_FRESH = "fresh processes yield something else (SC402), so worlds cannot be compared"
 SILENCE = 1.0
 
 
@@ -43,16 +42,15 @@ class Search(PhaseLog):
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
-    ``hangs`` counts cases in which a deadline was met; after a few the search ends, and says so. Those of
-    empty datasets, ``empty_hangs``, end nothing; ``left_out`` are the cases not tried after them, and what
-    the target is too slow for. ``course`` are all cases in the order in which they were tried.
-    ``has_started`` says that in some case the target did anything but raise at once, which ``refusal`` shows.
-    ``has_yielded`` says so of anything it yielded, and ``unseen`` that a user's own loader was given workers
-    and none was seen. How many times the usual a pass takes is ``dear_pass``, a small case ``dear_case``, and
-    each sample ``dear_sample``; ``waits`` is so of what a case waits for. ``spares_samples`` where fewer are
-    tried for that; all laws judge one small case in ``every``. A search that ``looks_again`` in the end has
-    small cases run with fewer passes. ``shard`` are the cases to be tried, ``unasked`` the laws that a run of
-    one size does not ask, and why.
+    ``hangs`` counts cases in which a deadline was met; a few end the search. Those of empty datasets,
+    ``empty_hangs``, end nothing but trying further ones; these are ``left_out``, and what the target is too
+    slow for. ``course`` are all cases in the order in which they were tried.
+    ``has_started`` says that in some case the target did anything but raise at once (``refusal``),
+    ``has_yielded`` that it yielded, ``unseen`` that a user's own loader was given workers and showed none.
+    A pass takes ``dear_pass`` times the usual, a small case ``dear_case``, a sample ``dear_sample``, waiting
+    ``waits``; then it ``spares_samples``, and all laws judge one small case in ``every``. Who ``looks_again``
+    in the end runs small cases with fewer passes. ``unasked`` are laws that are left out, and why;
+    simulation leaves out what is ``only_in_groups``.
     """
 
     def __init__(
@@ -76,7 +74,7 @@ class Search(PhaseLog):
         self.all_laws, self.asked, self._first = laws, experiments, world
         self.jobs: Jobs | None = None
         if "undetermined" in scope.traits:
-            self._leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
+            self.leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
@@ -85,12 +83,12 @@ class Search(PhaseLog):
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []
         self.unasked: dict[str, str] = {}
+        self.only_in_groups: tuple[str, ...] = ()
         self.moved: set[str] = set()
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
-        self.world = world
-        self.laws = laws
+        self.world, self.laws = world, laws
         self._checks = ChecksByCase(laws, self.ledger, self._beside, self.asked, self.binding.named)
         self.experiments = self._checks.usual.experiments
         self._evidence = EvidenceGatherer(world, self.binding, self.kind)
@@ -100,14 +98,16 @@ class Search(PhaseLog):
         """The laws that compare process groups with simulation."""
         return tuple(law for law in self.all_laws if law.compares and not law.applies(self.scope))
 
-    def leave_worlds_uncompared(self) -> None:
-        """Leave those laws undecided: what differs between any two processes says nothing of worlds."""
-        self._leave_undecided(self.world_comparisons, UNLIKE_FRESH)
-
-    def _leave_undecided(self, laws: tuple[Law, ...], reason: str) -> None:
+    def leave_undecided(self, laws: tuple[Law, ...], reason: str) -> None:
+        """Leave laws undecided, for a reason that holds in all cases."""
         self.all_laws = tuple(law for law in self.all_laws if law not in laws)
         for law in laws:
             self.ledger.pages[law.code].reasons[reason] += 1
+
+    def leave_to_groups(self, law: Law, experiment: str) -> None:
+        """Let simulation do without a law and its experiment."""
+        self.only_in_groups += (experiment,)
+        self._settle(self.world, tuple(one for one in self.laws if one is not law))
 
     @contextmanager
     def judging(
@@ -151,8 +151,8 @@ class Search(PhaseLog):
                     self.report_progress(Progress(name, done, planned))
                     told = time.monotonic()
         finally:
-            said = scope if isinstance(scope, str) else scope()
-            self.enter_phase(name, self.shard.describe(said), done, planned, started)
+            said = self.shard.describe(scope if isinstance(scope, str) else scope())
+            self.enter_phase(name, said, done, planned, started)
 
     def look_at(
         self, cases: Iterable[Case], planned: int, *, counts: bool, goes_beyond: bool = False
@@ -165,7 +165,6 @@ class Search(PhaseLog):
     def try_case(self, case: Case, *, counts: bool, goes_beyond: bool = False, known: Known = None) -> bool:
         """Run one case and enter what every law says of it; return whether it was run.
 
-        Where the target has hung in several empty datasets no more of them are tried, and all others are.
         ``counts`` for one of the small scope, ``goes_beyond`` for one outside of it by which all laws are
         judged in simulation, so that it tells also where they hold. ``known`` is what a job has seen of it.
         """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import threading
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import torch.distributed as dist
@@ -131,6 +132,30 @@ def test_whether_a_place_is_found_is_left_open_where_it_is_kept(asks):
     plan = Plan(target=ToldOrAsks, profile="quick", select=["SC903"], worlds=("simulated",))
     with SpareProcess(as_carried_out(plan, carry_out)) as spare:
         (result,) = carry_out(plan, ask=spare.ask if asks else None).results
-    assert result.outcome is (sc.Outcome.UNKNOWN if asks else sc.Outcome.BROKEN)
+    assert result.outcome is (sc.Outcome.NOT_APPLICABLE if asks else sc.Outcome.BROKEN)
     if asks:
-        assert "asks for its place once in a process" in result.reason
+        assert "it asks once in a process" in result.reason
+
+
+class ShuffledByItsPlace(ToldOrAsks):
+    """Sound: told its rank, or it asks once in a process."""
+
+    def __init__(self, length, seed, rank=None, world_size=None):
+        super().__init__(length, rank, world_size)
+        self.seed = seed
+
+    def __iter__(self):
+        order = random.Random(self.seed).sample(range(self.length), self.length)
+        return iter(evened(order, self.world_size)[self.rank :: self.world_size])
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not copies_are_safe(), reason="processes are not copied here")
+def test_real_groups_alone_say_whether_a_kept_place_is_found():
+    found = partial(sc.run, ShuffledByItsPlace, contract=sc.Contract(order="shuffled", epochs="fixed"))
+    only = {"profile": "standard", "select": ["SC901", "SC903"], "isolate": True}
+    asked = found(**only, worlds=["simulated", "gloo"])
+    assert {one.code: one.outcome.value for one in asked.results} == {"SC901": "holds", "SC903": "holds"}
+    alone = found(**only, worlds=["simulated"])
+    assert "not_applicable" in {one.outcome.value for one in alone.results if one.code == "SC903"}
+    assert any("SC903" in line for line in alone.not_tried)
