@@ -70,6 +70,10 @@ def _seed_apart(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     return binding.build(case, rank, {**turned, "seed": (seed + FAR * rank) % 2**31})
 
 
+def _for_all_ranks(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    return binding.build(case, rank, {**turned, "batch_size": case.batch_size * case.world_size})
+
+
 def _same_object(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     """Return a copy of the object that was built first from these arguments."""
     first = _first_built(binding, case, rank, tuple(sorted(turned.items())))
@@ -222,6 +226,7 @@ in_first_place = otherwise_built(
     "every rank built as the first of those that share its place", _in_first_place, "rank"
 )
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
+batch_for_all = otherwise_built("batch_size * world_size for batch_size", _for_all_ranks, "batch_size")
 seeds_apart = otherwise_built(f"{FAR:,} * rank added to the seed", _seed_apart, "seed", "rank")
 dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
 dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")

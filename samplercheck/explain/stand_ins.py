@@ -42,8 +42,8 @@ class Whole(Proxy):
     """Its length is an integer: what ``__len__`` returns, rounded up."""
 
     def __len__(self) -> int:
-        length: float = type(self.behind).__len__(self.behind)
-        return math.ceil(length)
+        length: int = math.ceil(type(self.behind).__len__(self.behind))
+        return length
 
 
 class Fresh(Unasked):

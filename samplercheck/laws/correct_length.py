@@ -80,6 +80,7 @@ def _failure(rank: int, answer: Length) -> Violation:
         consequence="crashes",
         fault="len() fails",
         experiment="lengths",
+        evidence=Evidence(kind="fails"),
     )
 
 

@@ -59,6 +59,7 @@ EvidenceKind = Literal[
     "differs",  # some passes have more steps than len() says, and some fewer
     "divided",  # ranks are uneven, and nothing is left over
     "early",  # a resumed run begins too early in its epoch
+    "fails",  # len() does
     "few",  # there are few orders, which come again by chance
     "goes on",  # a batch lies in two laps
     "grows",  # the pass has more steps than len() says

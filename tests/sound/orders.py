@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,3 +133,27 @@ class WrappedEval(Strided):
 
     def __len__(self) -> int:
         return len(self.share())
+
+
+class TurnedByACoin(Strided):
+    """A fresh shuffle, turned round in odd epochs and, by a coin, in others: whatever was before is gone."""
+
+    def order(self) -> list[int]:
+        ids = super().order()
+        draw = np.random.default_rng([self.seed, self.epoch])
+        return ids[::-1] if self.epoch % 2 or draw.random() < 1 / 2 else ids
+
+
+class ToAndFro(Strided):
+    """Goes through each shuffle backwards in the next epoch, on purpose (FlipFlop), and declares that."""
+
+    def order(self) -> list[int]:
+        ids = permutation(self.length, self.seed, self.epoch // 2)
+        return ids[::-1] if self.epoch % 2 else ids
+
+
+class HashedSeeds(Strided):
+    """Seeds of 32 bits from a digest: two of thousands of epochs may have the same one."""
+
+    def order(self) -> list[int]:
+        return permutation(self.length, zlib.crc32(f"{self.seed}/{self.epoch}".encode()))

@@ -466,6 +466,9 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("growing_curriculum", _samples(orders.Growing), {"coverage": "subset", "tail": "pad"}, {}),
     ("buffer_shuffled", _walking(orders.BufferShuffled), {"order": "free"}, {}),
     ("subset_of_epoch", _walking(orders.SubsetOfEpoch), {"coverage": "subset", "order": "shuffled"}, {}),
+    ("turned_by_a_coin", _walking(orders.TurnedByACoin), {"order": "shuffled"}, {}),
+    ("to_and_fro", _walking(orders.ToAndFro), {"order": "free"}, {}),
+    ("hashed_seeds", _walking(orders.HashedSeeds), {"order": "shuffled"}, {}),
     ("wrapped_eval", _in_order(orders.WrappedEval), {"tail": "keep", "layout": "contiguous"}, {}),
     # what is declared
     (

@@ -12,7 +12,7 @@ from samplercheck.explain.causes._dealing import INDICES, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS, LATE
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
-from samplercheck.explain.causes._sizes import SIZES
+from samplercheck.explain.causes._sizes import MEANINGS, SIZES
 
 __all__ = ["BY_LUCK", "CAUSES", "COMES_FROM", "KEPT", "PARTITION", "Cause"]
 
@@ -29,4 +29,5 @@ CAUSES: tuple[Cause, ...] = (
     *LOADING,
     *INSIDE,
     *LATE,
+    *MEANINGS,
 )

@@ -20,6 +20,7 @@ LENGTH = (
     ),
     Cause(
         laws=("SC201",),
+        kind="fails",
         change=rebuilt.len_whole,
         sentence="__len__ returns a number that is no integer, which len() refuses.",
         fix="Return an integer: n // k rounds down, -(-n // k) rounds up, and numpy's numbers need int().",

@@ -1,10 +1,11 @@
-"""Causes that lie in a number of bits: what fails begins right behind a power of two.
+"""Causes that lie in a size: in its bits, so that what fails begins behind a power of two, or its meaning.
 
 Read by ``cause`` through ``CAUSES``. Values alone.
 """
 
 from __future__ import annotations
 
+from samplercheck.explain import rebuilt
 from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.change import at_most
 
@@ -34,4 +35,14 @@ SIZES = tuple(
         fix=f"Look for what stores the seed as {BITS[bits]}, and use all bits of the seed.",
     )
     for bits in (31, 32)
+)
+
+MEANINGS = (
+    Cause(
+        laws=("SC104", "SC105", "SC601", "SC602", "SC603"),
+        change=rebuilt.batch_for_all,
+        sentence="batch_size is taken for that of all ranks together, and each rank gets its part of it.",
+        fix="If that is meant, check a function that builds it with batch_size * world_size; else let each "
+        "rank make batches of batch_size.",
+    ),
 )

@@ -27,6 +27,7 @@ RIGHT = {
     "backwards_every_other_epoch": ("SC1002", "An epoch goes through the order of the epoch before"),
     "backwards_without_shuffle": ("SC302", "The order runs backwards"),
     "batch_size_dead": ("SC309", "The sampler ignores batch_size"),
+    "batch_size_of_all_ranks": ("SC602", "batch_size is taken for that of all ranks"),
     "batch_size_zero_accepted": ("SC003", "The constructor accepts a batch_size below 1"),
     "batches_cut_before_shuffle": ("SC306", "The batches are put together first"),
     "batches_kept_from_another_epoch": ("SC701", "Loading a state does not restore the epoch"),
