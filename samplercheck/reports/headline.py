@@ -160,7 +160,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
     # What no single epoch shows, a line of code does not tell either.
-    yield replace(alone, **{"line" if names_kind(alone.when) else "when": ""}), {**last_words, "if meant": 2}
+    placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
+    yield from ((one, {**last_words, "if meant": 2}) for one in (replace(alone, example=""), placed))
     yield (
         replace(alone, seen=alone.seen[1:]),
         {**last_words, "seems": 2},

@@ -44,9 +44,8 @@ class Mistake(NamedTuple):
     def explained(self) -> Plain:
         """The failure that says why: the first one's, or of a law with the same cause that names it."""
         same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
-        own: Plain = self.lead["failure"]
-        found = next((one for one in (own, *same) if one["cause"]), own)
-        return found if found["cause"] or found["mend"] else borrow_fix(self.lead, self.rest)
+        found = next((one for one in (self.lead["failure"], *same) if one["cause"]), None)
+        return found or borrow_fix(self.lead, self.rest)
 
 
 def rank_of_harm(harm: str) -> int:
@@ -178,10 +177,9 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     excused = [one for one in mistakes if is_excused(report, one)]
     number = pluralise(len(mistakes) - len(excused) or len(mistakes), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in mistakes if one not in excused))
-    stay = len(left) if excused else 0
-    claim = claim.replace(" broken.", f" broken, {stay} even if meant.") if stay else claim
+    told = f" broken, {len(left)} even if meant." if excused and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
-    return f"{aside}{stop}{number}, {last}"
+    return f"{aside}{stop}{number}, {last.replace(' broken.', told)}"
 
 
 def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
@@ -191,8 +189,7 @@ def _is_order_meant(report: Plain, mistake: Mistake) -> bool:
 
 def find_otherwise(report: Plain) -> Collection[str]:
     """Return the codes of laws that are broken otherwise, or only now, under the proposed contract."""
-    found: Collection[str] = proposal_of(report)["found"]
-    return found
+    return set(proposal_of(report)["found"])
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:

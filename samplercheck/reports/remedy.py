@@ -38,7 +38,10 @@ def borrow_fix(lead: Plain, rest: Sequence[Plain]) -> Plain:
     That is one whose cause was tested and is that of other laws of the mistake, too; the first law may fail
     for another reason besides.
     """
-    failure, codes = lead["failure"], {one["code"] for one in rest}
+    failure: Plain = lead["failure"]
+    if failure["mend"]:
+        return failure
+    codes = {one["code"] for one in rest}
     after = [one["failure"] for one in rest if one["failure"].get("follows") == lead["code"]]
     shared = next((one for one in after if one["cause"] and codes.intersection(one["also"])), None)
     return {**failure, "hint": "", "usual": shared["hint"]} if shared else failure
