@@ -50,6 +50,11 @@ def _split_kind(text: str) -> tuple[str, str]:
     return (f"{kind}: ", where) if colon and ";" not in kind else ("", text)
 
 
+def names_kind(text: str) -> bool:
+    """Whether it is said in which kind of situation a law is broken, such as after a resume."""
+    return bool(_split_kind(text)[0])
+
+
 def say_when_in_fewer_words(text: str) -> Iterator[str]:
     """Yield when a law fails with fewer numbers and in fewer words that say the same."""
     kind, where = _split_kind(text)

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_fewer_words
+from samplercheck.reports.brevity import SHORTENED, drop_sentences, names_kind, say_when_in_fewer_words
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
+from samplercheck.reports.remedy import PLACES
 from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
 from samplercheck.values.layout import cut, row
 
@@ -38,6 +39,11 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         is_whole = not any(label in CONTRACTS and lines[-1].endswith(DOTS) for label, lines in rows)
         if surplus <= 0 and is_whole:
             break
+    told = [number for number, (label, _) in enumerate(rows) if label in PLACES]
+    for number in told[:1] if surplus < 0 else ():  # where to look says little without what was seen there
+        label, lines = rows[number]
+        rows[number] = label, _fit(label, one.rows[number][1], width, len(lines) - surplus)
+        surplus += len(rows[number][1]) - len(lines)
     at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
     is_brief = bool(verdict.remains) and at < len(rows) and one.seems == verdict.declares
     says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
@@ -153,7 +159,9 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield alone, {**last_words, "if meant": 2}
     yield alone, {**last_words, "if meant": 1}
-    yield replace(alone, when=""), {**last_words, "if meant": 2}
+    # What no single epoch shows, a line of code does not tell either.
+    placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
+    yield from ((one, {**last_words, "if meant": 2}) for one in (replace(alone, example=""), placed))
     yield (
         replace(alone, seen=alone.seen[1:]),
         {**last_words, "seems": 2},

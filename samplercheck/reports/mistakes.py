@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short, say_when_in_short
 from samplercheck.reports.occurrence import describe_when
-from samplercheck.reports.remedy import LOOK_AT, name_remedy
+from samplercheck.reports.remedy import LOOK_AT, borrow_fix, name_remedy
 from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise, uncapitalise
@@ -42,19 +42,10 @@ class Mistake(NamedTuple):
 
     @property
     def explained(self) -> Plain:
-        """The failure that says why: the first one's, or of a law with the same cause that names it.
-
-        Where nothing does and a tested cause is common to what follows from the first law and to others,
-        its fix is what usually helps: the first law may fail for another reason besides.
-        """
+        """The failure that says why: the first one's, or of a law with the same cause that names it."""
         same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
-        own: Plain = self.lead["failure"]
-        known = next((one for one in (own, *same) if one["cause"]), None)
-        if known is not None or own["mend"]:
-            return known or own
-        after = [one["failure"] for one in self.rest if one["failure"].get("follows") == self.lead["code"]]
-        shared = next((one for one in after if one["cause"] and self.codes.intersection(one["also"])), None)
-        return {**own, "hint": "", "usual": shared["hint"]} if shared else own
+        found = next((one for one in (self.lead["failure"], *same) if one["cause"]), None)
+        return found or borrow_fix(self.lead, self.rest)
 
 
 def rank_of_harm(harm: str) -> int:
@@ -193,8 +184,9 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     left_over = [one for one in mistakes if not is_excused(report, one)]
     number = pluralise(len(left_over or mistakes), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
-    stay = len(left) if left_over != mistakes else 0
-    return f"{number}, {claim.replace(' broken.', f' broken, {stay} even if meant.') if stay else claim}"
+    told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
+    aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
+    return f"{aside}{stop}{number}, {last.replace(' broken.', told)}"
 
 
 def find_otherwise(report: Plain) -> Collection[str]:

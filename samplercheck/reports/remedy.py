@@ -7,6 +7,7 @@ samples be lost or repeated only where a run with it was tried, which is the one
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.values.layout import NEXT_SENTENCE, hint_label, sentence
@@ -29,6 +30,21 @@ def name_remedy(failure: Plain, report: Plain) -> tuple[str, str]:
         if text.lower().startswith(f"{label} "):
             return label, advise(text[len(label) :], report)
     return (USUALLY if usual else hint_label(failure["mend"])), advise(text, report)
+
+
+def borrow_fix(lead: Plain, rest: Sequence[Plain]) -> Plain:
+    """Return the failure of a law of no known cause, with the fix for what follows from it as what helps.
+
+    That is one whose cause was tested and is that of other laws of the mistake, too; the first law may fail
+    for another reason besides.
+    """
+    failure: Plain = lead["failure"]
+    if failure["mend"]:
+        return failure
+    codes = {one["code"] for one in rest}
+    after = [one["failure"] for one in rest if one["failure"].get("follows") == lead["code"]]
+    shared = next((one for one in after if one["cause"] and codes.intersection(one["also"])), None)
+    return {**failure, "hint": "", "usual": shared["hint"]} if shared else failure
 
 
 def advise(text: str, report: Plain) -> str:

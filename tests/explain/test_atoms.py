@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
-from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.atoms import atoms_of, own_atoms
 from samplercheck.explain.table import Table
 
 cases = st.builds(
@@ -27,7 +27,12 @@ cases = st.builds(
 def said(text, case):
     """What a reader finds who puts the case's values into the text."""
     names = {name: getattr(case, name) for name in ("length", "world_size", "batch_size", "seed")}
-    names |= {"shuffle": case.shuffle, "drop_last": case.drop_last, "budget": case.option("budget")}
+    names |= {
+        "chunk": 4,
+        "shuffle": case.shuffle,
+        "drop_last": case.drop_last,
+        "budget": case.option("budget"),
+    }
     lengths = [i % 7 + 1 for i in range(case.length)]
     known = lengths if "set(" in text else lengths or [0]
     return bool(eval(text, {"ceil": ceil}, {**names, "lengths": known}))
@@ -40,7 +45,7 @@ def test_an_atom_is_true_of_the_cases_that_its_text_is_true_of(drawn):
         case.but(features={"lengths": [i % 7 + 1 for i in range(case.length)]}) for case in drawn
     ]
     table = Table(given_lengths, ["lengths"])
-    for atom in atoms_of(table):
+    for atom in (*atoms_of(table), *own_atoms({"chunk": 4})):
         assert atom.holds(table).tolist() == [said(atom.text, case) for case in given_lengths], atom.text
 
 
@@ -92,3 +97,16 @@ def test_of_no_cases_every_atom_is_a_row_of_no_bits():
     for atom in atoms_of(Table(labelled, ["labels"])):
         assert atom.holds(Table([], ["labels"])).tolist() == []
         assert atom.holds(Table([], ["labels"])).dtype == bool
+
+
+def test_of_the_numbers_of_a_target_those_that_may_be_sizes_are_asked_for():
+    asked = " ".join(atom.text for atom in own_atoms({"chunk": 4, "repeats": 1, "warm_up": 1_000}))
+    assert "length % chunk != 0" in asked
+    assert "repeats" not in asked
+    assert "warm_up" not in asked
+
+
+def test_an_odd_number_of_ranks_and_batches_that_are_small_for_the_ranks_can_be_asked_for():
+    cases = [Case(length=9, world_size=w, batch_size=b) for w, b in product(range(1, 6), range(1, 4))]
+    texts = {atom.text for atom in atoms_of(Table(cases))}
+    assert texts >= {"world_size % 2 != 0", "batch_size < world_size"}

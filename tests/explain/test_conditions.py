@@ -47,6 +47,13 @@ def test_what_always_fails_on_many_ranks_while_there_are_few_samples_is_not_said
     assert (claim, text) == (SUFFICIENT, "length >= 1 and world_size >= 2 and length < 2 * world_size")
 
 
+def test_a_size_that_a_parameter_has_by_default_is_told_by_its_name():
+    said = found(lambda c: bool(-(-c.length // 4) % c.world_size), own={"chunk_size": 4})
+    assert said == (EXACT, "ceil(length / chunk_size) % world_size != 0")
+    said = found(lambda c: bool(c.length % 2), own={"group_size": 2})
+    assert said == (EXACT, "length % group_size != 0")
+
+
 @pytest.mark.parametrize(("size", "fewest"), [(8, 9), (3, 4)])
 def test_a_last_chunk_that_is_lost_is_told_by_its_size_and_not_by_a_threshold_alone(size, fewest):
     claimed = found(lambda c: c.length > size and c.length % size != 0)

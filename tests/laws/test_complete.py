@@ -28,6 +28,17 @@ def test_a_missing_sample_is_named_with_its_epoch():
     assert "cut their share from one and the same order" in one.hint
 
 
+def test_ranks_that_yield_the_very_same_point_at_the_number_that_they_take_their_share_by():
+    (one,) = judged(LAW, a_trace([[0, 2]], [[1, 3]], [[0, 2]], [[1, 3]], length=8))
+    assert one.hint.startswith("Whether a rank takes its share by its place among all ranks")
+    (one,) = judged(LAW, a_trace([[0, 2]], [[1, 3]], [[0, 2]], [[1, 4]], length=8))
+    assert one.hint.startswith("Whether a rank takes its share by its place among all ranks")
+    # Ranks that all yield the same are one rank each, and passes of one sample are alike by luck.
+    for ranks in ([[0, 2]], [[0, 2]]), ([[0]], [[1]], [[0]]):
+        (one,) = judged(LAW, a_trace(*ranks, length=4))
+        assert "among all ranks" not in one.hint
+
+
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
     for ranks in ([[0, 2]], [[1, 1]]), ([[0, 2, 1, 1]],):
         (one,) = judged(LAW, a_trace(*ranks, length=4))

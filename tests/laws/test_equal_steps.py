@@ -50,7 +50,7 @@ def test_where_nothing_is_left_over_it_is_not_the_tail():
     (dealt,) = judged(LAW, a_trace([[0, 1, 2]], [[3]], length=4))
     assert tail.hint.startswith("Where the order is padded or cut")
     assert filtered.hint.startswith("What filters samples: filter first, then pad, then deal out.")
-    assert dealt.hint.startswith("How the order is dealt out, by chunks of unequal sizes perhaps: shares ")
+    assert dealt.hint.startswith("How the order is dealt out, by chunks of unequal sizes perhaps: ")
     assert [one.evidence.kind for one in (tail, filtered, dealt)] == ["", "divided", "divided"]
 
 

@@ -537,3 +537,27 @@ def test_what_to_do_about_a_mistake_that_is_not_meant_comes_before_those_that_ma
     )
     labels = [line[:COLUMN].strip() for line in verdict_lines(verdict, width=78)]
     assert labels == ["BROKEN", "training", "when", "look at", "if meant", "", "even so"]
+
+
+def test_of_another_mistake_what_to_do_goes_before_what_is_wrong() -> None:
+    text = "loses data: never yields some samples (SC102), on 2 or more ranks; look at the order"
+    shorter = list(SHORTENED["and"](text))
+    assert shorter[0] == "loses data: never yields some samples (SC102), on 2 or more ranks"
+    assert "loses data: never yields some samples (SC102)" in shorter
+    assert shorter[-1] == "loses data (SC102)"
+
+
+def test_an_interrupted_run_counts_its_mistakes_in_a_sentence_of_their_own() -> None:
+    plain = {**report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven())), "interrupted": True}
+    claim = verdict_of(plain).claim
+    assert re.fullmatch(
+        r"What follows is what was known until then\. 2 mistakes, 2 of \d+ laws broken\.", claim
+    )
+
+
+def test_where_to_look_fills_the_lines_that_are_left() -> None:
+    hint = "Where the order is made: one rank yielded samples twice in place of others, and some never."
+    plain = report(*(broken(replace(EQUAL_STEPS, code=f"SC10{one}"), uneven()) for one in (4, 5, 6)))
+    for one in plain["results"]:
+        one["failure"] |= {"hint": f"look at {hint}", "region": "exactly when drop_last"}
+    assert head_of(plain)["look at"] == hint

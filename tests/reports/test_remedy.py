@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from samplercheck.reports.remedy import advise, name_contract
+from samplercheck.reports.remedy import advise, borrow_fix, name_contract, name_remedy
 
 KEEP = 'Where the order is padded. If ranks are meant to differ by one unit, declare tail="keep".'
 EITHER = "Deal out in turn, or declare layout='contiguous' or order=\"free\"."
@@ -50,3 +52,26 @@ def test_the_contract_of_a_run_is_named_as_the_command_line_takes_it() -> None:
     told = name_contract("Contract(sharding='none', order='free', top_up=True)")
     assert told == "--contract sharding=none,order=free,top_up=true"
     assert name_contract("Contract(batch_rule=<function one>)") == "Contract(batch_rule=<function one>)"
+
+
+def failing(code: str, **told: object) -> dict[str, Any]:
+    """A result with a failure, of which so much is told."""
+    usual = {"cause": "", "hint": "look at the order", "usual": "", "mend": "", "also": (), "follows": ""}
+    return {"code": code, "failure": {**usual, **told}}
+
+
+SEEDED: dict[str, Any] = {"cause": "It draws.", "hint": "Seed a generator.", "mend": "Seed a generator."}
+
+
+def test_what_follows_and_shares_its_cause_with_others_says_what_usually_helps() -> None:
+    lead, other = failing("SC102"), failing("SC402", also=("SC103",), **SEEDED)
+    after = failing("SC103", follows="SC102", also=("SC402",), **SEEDED)
+    assert name_remedy(borrow_fix(lead, [after, other]), {}) == ("usual fix", "Seed a generator.")
+
+
+def test_no_fix_is_borrowed_from_a_cause_of_one_law_alone_or_for_a_law_with_its_own() -> None:
+    alone = failing("SC105", follows="SC102", also=(), **SEEDED)
+    assert name_remedy(borrow_fix(failing("SC102"), [alone]), {}) == ("look at", "The order.")
+    own = failing("SC102", hint="Pad it.", mend="Pad it.")
+    after = failing("SC103", follows="SC102", also=("SC402",), **SEEDED)
+    assert borrow_fix(own, [after, failing("SC402")]) is own["failure"]

@@ -191,8 +191,9 @@ def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
 
 
 def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
-    """Whether a short batch comes anywhere, where no rank waits for it or nobody says how large it is."""
-    if "batch_size" in scope.named and (PLACE & scope.named or "finds_place" in scope.traits):
+    """Whether a short batch comes anywhere, where no rank waits for it or lengths decide its size, too."""
+    is_shared = bool(PLACE & scope.named) or "finds_place" in scope.traits
+    if "batch_size" in scope.named and is_shared and "lengths" not in scope.named:
         return False
     # Of two datasets either may be the one that ends first.
     lengths = (UNEVEN - 1, UNEVEN + 1) if "datasets" in scope.named else (UNEVEN - 1,)

@@ -20,8 +20,8 @@ SKIPPED = (
     "that epoch's order."
 )
 WHOLE = (
-    "After loading, make the whole order of the epoch, padded or cut as always, and only then skip what the "
-    "state counts, rank for rank."
+    "Skip what the state counts in each rank's own share, once the whole order of the epoch is made, padded "
+    "or cut as always, and dealt out."
 )
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 

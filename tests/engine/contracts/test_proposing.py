@@ -220,6 +220,30 @@ def test_ranks_that_take_an_endless_stream_in_turn_are_held_to_it():
     assert found.left == ("SC103",)
 
 
+class BucketedBatches:
+    """Batches of each bucket, the last perhaps short, dealt out; the first batch fills the last round."""
+
+    def __init__(self, lengths, batch_size, rank, world_size, buckets=4):
+        order = sorted(range(len(lengths)), key=lengths.__getitem__)
+        size = max(1, -(-len(order) // buckets))
+        parts = [order[start : start + size] for start in range(0, len(order), size)]
+        batches = [part[at : at + batch_size] for part in parts for at in range(0, len(part), batch_size)]
+        while len(batches) % world_size:
+            batches.append(batches[0])
+        self.mine = batches[rank::world_size]
+
+    def __iter__(self):
+        return iter(self.mine)
+
+
+def test_short_batches_of_each_bucket_are_batches_of_several_sizes_on_several_ranks_too():
+    found = propose_for(sc.target(BucketedBatches))
+    assert found is not None
+    assert found.contract["batches"] == "variable"
+    assert {"SC103", "SC104", "SC603"} <= {*found.settled}
+    assert found.left == ("SC302",)  # which sorts by length
+
+
 def test_what_is_sorted_is_not_said_to_shuffle():
     found = propose_for(sc.target(Longest))
     assert found is not None
