@@ -19,7 +19,6 @@ from samplercheck.reports.mistake_block import (
 )
 from samplercheck.reports.mistakes import (
     Mistake,
-    find_otherwise,
     is_harmless,
     is_settled,
     list_harms,
@@ -56,7 +55,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     hanging = [
         one.lead
         for one in mistakes
-        if not may_be_meant(report, one) and one.lead["code"] in find_otherwise(report)
+        if not may_be_meant(report, one) and one.lead["code"] in proposal_of(report)["found"]
     ]
     hidden = [one for one in list_hidden(report) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}

@@ -155,7 +155,7 @@ def describe_mistakes(
     What the proposed contract settles is counted with the others, unless it lets nothing be lost.
     """
     mistakes = leave_out_meant(report, mistakes)
-    told = find_otherwise(report)
+    told = proposal_of(report)["found"]
     meant = [one for one in mistakes if is_settled(report, one) or one.lead["code"] in told]
     named = [one for one in mistakes if one is mistakes[0] or one not in meant][:most]
     rest = [one for one in mistakes if one not in named and not (one in meant and is_harmless(report, one))]
@@ -189,11 +189,6 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     return f"{aside}{stop}{number}, {last.replace(' broken.', told)}"
 
 
-def find_otherwise(report: Plain) -> Collection[str]:
-    """Return the codes of laws that are broken otherwise, or only now, under the proposed contract."""
-    return {*proposal_of(report)["found"]}
-
-
 def is_settled(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the contract that is proposed."""
     return mistake.codes <= {*proposal_of(report)["settled"]}
@@ -202,7 +197,7 @@ def is_settled(report: Plain, mistake: Mistake) -> bool:
 def may_be_meant(report: Plain, mistake: Mistake) -> bool:
     """Whether a mistake is none under the proposed contract, or another one; a job that hangs does so."""
     hangs = consequence_of(mistake.lead) == HARMS[0]
-    return is_excused(report, mistake) or (mistake.lead["code"] in find_otherwise(report) and not hangs)
+    return is_excused(report, mistake) or (mistake.lead["code"] in proposal_of(report)["found"] and not hangs)
 
 
 def is_excused(report: Plain, mistake: Mistake) -> bool:
