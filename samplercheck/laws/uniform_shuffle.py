@@ -175,7 +175,10 @@ LAW = Law(
     code="SC1002",
     name="uniform-shuffle",
     former="uniform",
-    statement="With shuffling, every sample is equally likely at every place and on every rank.",
+    statement=(
+        "With shuffling, every sample is equally likely at every place and on every rank, whatever the "
+        "epochs before were."
+    ),
     fault="the shuffle is not uniform",
     event="in every epoch, but visible only over many",
     consequence="wrong order",
@@ -190,11 +193,13 @@ LAW = Law(
     why=(
         "A shuffle that favours some orders looks random to the eye. But neighbours stay together, some "
         "samples meet a rank or the tail that is dropped more often than others, and the gradients of a "
-        "batch are less independent than everything downstream assumes."
+        "batch are less independent than everything downstream assumes. So are those of epochs that share an "
+        "order, or go through one another's."
     ),
     fix=(
-        "Use torch.randperm or random.shuffle on the whole dataset. Swapping every element with any other, "
-        "sorting by a few random bits or shuffling parts of it is no uniform shuffle."
+        "Use torch.randperm or random.shuffle on the whole dataset, seeded by seed and epoch whole. Swapping "
+        "every element with any other, sorting by a few random bits or shuffling parts of it is no uniform "
+        "shuffle."
     ),
     intended=(
         'Declare shuffles="chunks" where chunks are shuffled and what is in them, or what a buffer holds; '

@@ -22,6 +22,7 @@ DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
 SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
+RANKS = frozenset({"rank", "global_rank"})
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
@@ -35,7 +36,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
     sizes: tuple[tuple[int, int], ...] = DRAWN if _is_weighed(contract) else SHUFFLED
     if sizes is SHUFFLED and epochs > MOST:
         sizes = SHUFFLED[:1]
-    if contract.sharding == "none":
+    if _is_alone(binding):
         sizes = tuple((length, 1) for length, _ in sizes)
     drops = (False, True) if "drop_last" in binding.named else (False,)
     return tuple(
@@ -56,7 +57,7 @@ def long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
 
 def wide_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
     """Return a case of so many samples that a share of them which is nearly all leaves some out."""
-    places = 1 if binding.contract.sharding == "none" else 2
+    places = 1 if _is_alone(binding) else 2
     features = _features(binding, WIDE)[0]
     return (case_for(binding, WIDE, places, 2, epochs=epochs, features=features, options=options[0]),)
 
@@ -66,6 +67,11 @@ def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Ca
     shuffled = patient_cases(binding, options, epochs)
     plain = tuple(case.but(shuffle=False) for case in shuffled if case.shuffle)
     return tuple(sorted((*shuffled, *plain)))
+
+
+def _is_alone(binding: Binding) -> bool:
+    """Whether one rank says all: each goes through the whole, and none is told which one it is."""
+    return binding.contract.sharding == "none" and not RANKS & binding.named
 
 
 def _is_weighed(contract: Contract) -> bool:

@@ -130,6 +130,7 @@ RIGHT = {
     "reseeds_global_rng": ("SC403", "It sets the global seed of random to the epoch: dropout"),
     "reservoir_favours_the_end": ("SC1001", FAVOURS),
     "rest_of_an_abandoned_pass": ("SC503", "A break out of an epoch leaves state on the object,"),
+    "rest_carried_into_any_epoch": ("SC501", HISTORY),
     "resume_offset_every_epoch": ("SC702", "The restored position is applied in later"),
     "resume_resets_epoch": ("SC701", "Loading a state does not restore what the passes before it"),
     "resumed_epoch_comes_twice": ("SC702", "The resumed epoch is not counted"),
