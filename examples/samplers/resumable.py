@@ -20,8 +20,9 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     The orders are right, the place in them is not.
                 tested: with the epoch begun again and what was done left out, 40
                 of 40 hold
-      fix       After loading, make the whole order of the epoch, padded or cut as
-                always, and only then skip what the state counts, rank for rank.
+      fix       Skip what the state counts in each rank's own share, once the
+                whole order of the epoch is made, padded or cut as always, and
+                dealt out.
 """
 
 from __future__ import annotations

@@ -91,6 +91,8 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
     if isinstance(epoch, Epoch) and (alike := hint_at_alike(epoch)):
         return alike
+    if by_batch and "batch_sampler" in trace.named:
+        return BATCHES
     whole = owed.places * full_step(trace)
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
         return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED

@@ -66,6 +66,7 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     told, example, _ = text.partition(EXAMPLE)
     if example:
         yield told
+        text = told
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:

@@ -54,6 +54,15 @@ def test_where_nothing_is_left_over_it_is_not_the_tail():
     assert [one.evidence.kind for one in (tail, filtered, dealt)] == ["", "divided", "divided"]
 
 
+def test_of_a_wrapped_batch_sampler_the_number_of_batches_is_to_blame():
+    (one,) = judged(
+        LAW, a_trace([[[0], [2]]], [[[1]]], length=3, named=("batch_sampler", "rank", "world_size"))
+    )
+    assert one.hint.startswith(
+        "Whether the number of batches is a multiple of world_size: pad or cut the list"
+    )
+
+
 def test_how_many_batches_there_are_lengths_decide_too():
     contract = Contract(batches="variable", order="free")
     (one,) = judged(LAW, a_trace([[[0], [1]]], [[[2, 3]]], length=4, contract=contract))

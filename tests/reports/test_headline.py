@@ -561,3 +561,8 @@ def test_where_to_look_fills_the_lines_that_are_left() -> None:
     for one in plain["results"]:
         one["failure"] |= {"hint": f"look at {hint}", "region": "exactly when drop_last"}
     assert head_of(plain)["look at"] == hint
+
+
+def test_when_behind_a_contract_is_said_in_a_few_words_without_its_example() -> None:
+    when = "in 12 of the 16 cases tried on 2 or more ranks with shuffle, and in no others, e.g. length=4"
+    assert "mostly on 2 or more ranks with shuffle" in list(SHORTENED["when"](when))

@@ -46,7 +46,9 @@ def _find_where(search: Search, page: Page) -> tuple[str, str]:
         for find, most in ((exact_regions, MOST_ATOMS), (necessary_regions, MOST_ATOMS + 1))
     )
     words = say_region(f"{TRIED} {exact.text}") if exact else ""
-    return words, _say_needed(near, table, fails) if near else ""
+    parts = [near.clauses[0][:most] for most in (MOST_ATOMS, MOST_ATOMS + 1)] if near else []
+    needed = (_say_needed(Region((part,)), table, fails) for part in parts)  # the strongest come first
+    return words, next(filter(None, needed), "")
 
 
 def _say_needed(region: Region, table: Table, fails: NDArray[np.bool_]) -> str:

@@ -33,6 +33,11 @@ def test_a_condition_that_is_needed_is_told_with_how_many_that_meet_it_fail():
     assert seldom == "in 15 of the 16 cases tried on 2 or more ranks with shuffle, and in no others"
 
 
+def test_of_what_is_needed_the_strongest_conditions_are_told():
+    seldom = often(lambda c: c.shuffle and c.world_size >= 2 and c.length >= c.world_size)
+    assert seldom == "in 13 of the 16 cases tried on 2 or more ranks with shuffle, and in no others"
+
+
 def test_a_condition_that_few_of_the_failing_cases_meet_is_not_told():
     lucky = [(3, 2), (5, 3), (8, 2)]
     assert often(lambda c: c.shuffle and (c.length, c.world_size) in lucky) == "in 3 of 48 cases"
