@@ -52,6 +52,13 @@ def test_orders_that_stay_for_some_epochs_or_come_in_turn_are_for_another_law():
     assert judged(LAW, shuffling(orders(2**62, epochs=192) * 2, length=NUMBER)) == []
 
 
+def test_epochs_in_an_order_of_their_own_now_and_then_are_meant():
+    found, draw = orders(2**62), random.Random(3)
+    for at in draw.sample(range(EPOCHS), 60):
+        found[at] = list(range(NUMBER)) if at % 2 else list(range(NUMBER))[::-1]
+    assert [one for one in judged(LAW, shuffling(found, length=NUMBER)) if one.evidence.kind == "few"] == []
+
+
 def test_of_orders_of_seeds_it_says_so():
     fixed = Contract(epochs="fixed", order="shuffled")
     (found,) = judged(LAW, shuffling(orders(256), length=NUMBER, contract=fixed))
