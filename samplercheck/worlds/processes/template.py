@@ -39,6 +39,10 @@ def receive_descriptor(connection: Connection) -> int:
     return descriptors[0]
 
 
+QUIET = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""What libraries read while they are loaded, and then start no threads: SciPy's, and pandas with Arrow."""
+
+
 class TemplateProcess:
     """The server's end of one template process; ``pid`` is 0 once it is reaped, ``how`` says how it ended.
 
@@ -129,10 +133,15 @@ def _main(server: Connection, parcel: bytes, opener: str) -> NoReturn:
 def _open(parcel: bytes, opener: str) -> str:
     """Import what the parcel needs; return why ranks may not be forked from here afterwards."""
     lifetime.adopt_orphans()
+    added = {name: value for name, value in QUIET.items() if name not in os.environ}
+    os.environ.update(added)
     try:
         import_object(opener)(parcel)
     except BaseException as error:  # noqa: BLE001  (a rank meets it again and reports it)
         return f"it raised {type(error).__name__}: {error}"
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
     lifetime.default_signals()
     lifetime.let_orphans_go()
     threads = lifetime.count_threads() - 1

@@ -41,6 +41,7 @@ def surroundings(_, connection):
             "interrupt": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
             "daemon": __import__("multiprocessing").current_process().daemon,
             "modules": [name for name in sys.modules if name.startswith("loaded_")],
+            "quiet": sorted({"OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"} & os.environ.keys()),
             "stdin": os.read(0, 1),
             "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()) if sys.platform == "linux" else 0,
         }

@@ -22,6 +22,11 @@ started = ctypes.c_ulong()
 pause = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(("pause", ctypes.CDLL(None)))
 ctypes.CDLL(None).pthread_create(ctypes.byref(started), None, pause, None)
 """
+POOL = f"""
+import os
+if os.environ.get("NAME") not in ("1", "background_thread:false"):
+    exec({NATIVE_THREAD!r})
+"""
 DAEMON = """
 import os, time
 if not os.fork():
@@ -130,6 +135,16 @@ def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own
     living.connection.send("still there")
     assert heard(living)[0] == "still there"
     assert settles(own_server, 2), "more is left than the clean template and the rank"
+
+
+@pytest.mark.parametrize("name", ["OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"])
+def test_libraries_that_start_threads_when_they_are_loaded_are_asked_not_to(own_server, module, name):
+    text = POOL.replace("NAME", name)
+    assert own_server.preload(module(f"loaded_{name.lower()}", text)) == ""
+    rank = own_server.start_rank(entry(ranks.surroundings))
+    seen = heard(rank)
+    assert (seen["modules"], seen["quiet"]) == ([f"loaded_{name.lower()}"], [])
+    rank.connection.send("thanks")
 
 
 def test_trouble_takes_the_earlier_target_away_too(own_server, module):
