@@ -299,7 +299,7 @@ def test_no_line_is_named_that_decides_nothing(slug: str) -> None:
 FITS = {
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
     "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),
-    "epoch_never_goes_back": ("SC304", "from the arguments and the epoch"),
+    "epoch_never_goes_back": ("SC304", "from the arguments and the set epoch"),
     "first_bucket_never_checked": ("SC001", "What the line that raises is given"),
     "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
     "last_class_left_out": ("SC1001", "each label must be possible"),

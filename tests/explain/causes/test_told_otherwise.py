@@ -97,7 +97,7 @@ PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
 ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
 TOLD = [
-    (CountsTheFirstEpoch, PACKS, "SC201", "len() is that of another epoch", "for the epoch that was set"),
+    (CountsTheFirstEpoch, PACKS, "SC201", "len() is that of another epoch", "for the epoch set last"),
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
