@@ -45,5 +45,5 @@ def sound(length, seed):
 CONTRACT = dict(sharding="none", epochs="advance", order="shuffled")
 AXES = {}
 EXPECT = {"SC301"}
-ALSO = set()
+ALSO = {"SC1002"}
 SMALLEST = dict(length=2, world_size=1, seed=0)

@@ -28,5 +28,5 @@ def sound(length, rank, world_size, seed):
 CONTRACT = dict(order="shuffled")
 AXES = {}
 EXPECT = {"SC301"}
-ALSO = set()
+ALSO = {"SC1002"}
 SMALLEST = dict(length=9, world_size=1)
