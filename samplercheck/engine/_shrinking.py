@@ -23,14 +23,18 @@ FEWEST_TRIALS = 60
 def shrinking(search: Search) -> Iterator[None]:
     """Afterwards look for smaller cases that break the laws which were not broken before.
 
-    The smallest case that looks like training is looked for by itself, where there was none.
+    The smallest case that looks like training is looked for by itself, where there was none. What breaks one
+    law may show another one broken, whose case is made smaller, too.
     """
     known = {page.law.code for page in search.ledger.broken}
     realistic = {page.law.code for page in search.ledger.broken if page.realistic is not None}
     yield
-    for page in search.ledger.broken:
-        if page.law.code not in known and page.smallest is not None:
+    while new := [page for page in search.ledger.broken if page.law.code not in known]:
+        known |= {page.law.code for page in new}
+        for page in new:
+            assert page.smallest is not None
             _shrink(search, page, page.smallest.case, lambda _: True)
+    for page in search.ledger.broken:
         if page.law.code not in realistic and page.realistic is not None:
             _shrink(search, page, page.realistic.case, partial(_is_example, page.realistic.case))
 
