@@ -35,8 +35,8 @@ SELDOM = {
 }
 DEAR = (
     "batches_in_pairs", "blocks_of_batches", "chain_of_permutations", "class_balanced", "consumed",
-    "endless_anywhere", "goes_on_in_its_epoch", "length_grouped", "list_batches", "live_state",
-    "loader", "loader_of_a_stream", "loader_of_ones_own", "loader_over_parts", "many_draws",
+    "endless_anywhere", "endless_by_steps", "goes_on_in_its_epoch", "length_grouped", "list_batches",
+    "live_state", "loader", "loader_of_a_stream", "loader_of_ones_own", "loader_over_parts", "many_draws",
     "method", "named_places", "one_checkpoint_for_all_ranks", "one_epoch_an_object",
     "one_label_a_batch", "one_label_dropping", "one_label_unevenly", "ordered_by_the_loader",
     "padded_groups", "partial", "pass_for_each_label", "reads_the_environment", "repeated",

@@ -87,6 +87,7 @@ COSTLY = {
     "shared_iterator_state",
     "short_tail_in_two_batches",
     "shuffled_pile_by_pile",
+    "skips_samples_for_batches",
     "state_ahead_by_prefetch",
     "state_of_another_dataset_taken",
     "token_budget_infinite_loop",

@@ -99,6 +99,7 @@ def test_what_cannot_travel_is_named():
         sc.run(build, isolate=True, **FEW)
 
 
+@pytest.mark.thorough
 def test_a_usage_error_in_the_child_is_one_here():
     with pytest.raises(TargetError, match="'mystery'"):
         sc.run(lambda dataset, mystery: dataset, isolate=True, **FEW)

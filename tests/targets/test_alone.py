@@ -314,6 +314,7 @@ def test_what_has_a_set_epoch_is_told_its_epochs_whatever_its_code_says(isolate:
     assert "SC301" in {one.code for one in report.results if one.outcome is sc.Outcome.HOLDS}
 
 
+@pytest.mark.thorough
 def test_a_certificate_of_it_is_by_the_contract_that_it_was_judged_by() -> None:
     plan = Plan(target=f"{__name__}:by_its_name", profile="quick", worlds=("simulated",))
     examined = examine(plan, allow_dirty=True)

@@ -92,6 +92,7 @@ def test_a_trainer_that_takes_batches_one_ahead_is_sound(tmp_path):
     assert report.ok, str(report)
 
 
+@pytest.mark.thorough
 def test_a_pass_that_is_let_go_when_the_next_has_begun_ends_nothing_of_that(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=True)
     before = None
