@@ -183,11 +183,12 @@ def member_contrasts(
         return
     for ranks in trace.shares:
         left, right = [found[rank] for rank in ranks], [expected[rank] for rank in ranks]
+        if _total(left) == _total(right) and _same_members(left, right):
+            continue
         usual = [right, *_usual_passes(trace, ranks)]
         whole = owed.total == owed.appearances and all(_is_epoch(trace, one) for one in usual)
-        is_unlike = whole and not _same_members(left, right)
         is_shorter = _total(left) != _total(right) and len({_total(one) for one in usual}) == 1
-        if not is_unlike and not is_shorter:
+        if not whole and not is_shorter:
             continue
         odd = _odd(left, right) if whole else []
         yield Violation(

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._neighbours import rising_share
-from samplercheck.laws._pairs import Pairs
+from samplercheck.laws._pairs import NEGLIGIBLE, Pairs
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 Shares = list[tuple[tuple[int, ...], list[list[NDArray[np.int64]]]]]
 """Ranks that share an epoch, and what each of them yields, epoch by epoch."""
-LONG, NEGLIGIBLE = 1_000, 1e-13
+LONG = 1_000
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
     "dataset (torch.randperm, random.shuffle) favours nothing"

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 EXCUSED = 2
 """So many epochs may be as far off as they like: the first of a curriculum is in order."""
+NEGLIGIBLE = 1e-13
+"""The chance that is asked for, whatever was tried before."""
 MOST_AT_ONCE = 2**16
 """Samples that are counted at once, so that little memory is taken besides."""
 

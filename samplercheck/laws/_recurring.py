@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import exp, lgamma, log
 
-from samplercheck.laws._pairs import EXCUSED
+from samplercheck.laws._pairs import EXCUSED, NEGLIGIBLE
 from samplercheck.laws.frequencies import independent_passes
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
-NEGLIGIBLE = 1e-13
 FEWEST, SHARE = 3, 64
 """So many epochs, and one in so many, have an order of before: of seeds of 32 bits two are alike by luck."""
 HINT = (

@@ -14,7 +14,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._pairs import EXCUSED
+from samplercheck.laws._pairs import EXCUSED, NEGLIGIBLE
 from samplercheck.laws.frequencies import passes_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
@@ -22,7 +22,7 @@ from samplercheck.values.trace import Trace
 
 Ranks = tuple[NDArray[np.int64], ...]
 """What each rank of a share yields in one epoch."""
-NEGLIGIBLE, NOWHERE = 1e-13, -1
+NOWHERE = -1
 HINT = (
     "what the order of an epoch is made from: a shuffle of its own, seeded by seed and epoch, and not the "
     "order of the epoch before, backwards or in other parts"

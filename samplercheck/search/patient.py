@@ -11,6 +11,7 @@ from itertools import product
 
 from samplercheck.search.axes import Options, case_for
 from samplercheck.search.chosen import thin_out
+from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -22,7 +23,6 @@ DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
 SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
-RANKS = frozenset({"rank", "global_rank"})
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
@@ -71,7 +71,7 @@ def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Ca
 
 def _is_alone(binding: Binding) -> bool:
     """Whether one rank says all: each goes through the whole, and none is told which one it is."""
-    return binding.contract.sharding == "none" and not RANKS & binding.named
+    return binding.contract.sharding == "none" and not OWN_PLACE & binding.named
 
 
 def _is_weighed(contract: Contract) -> bool:

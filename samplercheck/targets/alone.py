@@ -19,7 +19,9 @@ NOTE = (
     "Judged as a sampler of one process, as it neither names a rank nor asks for one: where several train, "
     "each goes through all of it. --contract sharding=ranks demands a share for each."
 )
-PLACE = frozenset({"rank", "world_size", "global_rank", "replicas"})
+OWN_PLACE = frozenset({"rank", "global_rank"})
+"""Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
+PLACE = OWN_PLACE | {"world_size", "replicas"}
 ASKS = re.compile(
     r"(?<![a-z])("
     r"rank|(num|n|total)_?ranks|world_?size|replicas?|distrib(uted)?|process_?(group|index)|num_?processes"

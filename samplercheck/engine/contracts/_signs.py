@@ -39,6 +39,7 @@ from samplercheck.engine.contracts._sign import (
     Sign,
 )
 from samplercheck.laws.law import Scope
+from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.features import groups_of
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case, Options
@@ -50,8 +51,6 @@ GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
-OWN_PLACE = frozenset({"rank", "global_rank"})
-"""Without one of these nobody takes a part; how many ranks there are may decide sizes alone."""
 GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
 

@@ -21,6 +21,8 @@ from samplercheck.worlds.processes.bootstrap import import_object, run_rank
 from samplercheck.worlds.processes.launch import status_of
 
 Message = tuple[str, int, Any]
+QUIET = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""What libraries read while they are loaded, and then start no threads: SciPy's, and pandas with Arrow."""
 
 
 def send_descriptor(connection: Connection, descriptor: int) -> None:
@@ -37,10 +39,6 @@ def receive_descriptor(connection: Connection) -> int:
         raise EOFError
     os.set_inheritable(descriptors[0], False)  # noqa: FBT003  (positional in its signature)
     return descriptors[0]
-
-
-QUIET = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
-"""What libraries read while they are loaded, and then start no threads: SciPy's, and pandas with Arrow."""
 
 
 class TemplateProcess:
