@@ -15,7 +15,7 @@ import sys
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
-from typing import Any
+from typing import Any, NamedTuple
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.copied import CopiedProcess, Launch
@@ -26,7 +26,16 @@ PRELOADED = "samplercheck.worlds.processes.preloaded"
 HASH_SEED = "PYTHONHASHSEED"
 PASSING = ("PYTEST_", "SAMPLERCHECK_", "GLOO_", HASH_SEED)
 """Variables that nothing reads which is imported beforehand; a copy gets them nevertheless."""
-Conditions = tuple[Any, ...]
+
+
+class Conditions(NamedTuple):
+    """What a process and its copies have in common."""
+
+    hash_seed: str
+    flags: tuple[Any, ...]
+    path: tuple[str, ...]
+    where: str
+    environment: tuple[tuple[str, str], ...]
 
 
 def start(
@@ -58,15 +67,17 @@ def start(
 def take_over(connection: Connection, conditions: Conditions) -> None:
     """Let this copy ask for copies of its own where it was copied from."""
     _sources.clear()
-    _sources[conditions[0]] = CopySource(connection, conditions, inherited=True)
+    _sources[conditions.hash_seed] = CopySource(connection, conditions, inherited=True)
 
 
 def _conditions(environment: dict[str, str]) -> Conditions:
-    """Return what a process and its copies have in common: hash seed first, flags, path and environment."""
+    """Return what a process started here, with this environment, has in common with its copies."""
     kept = {name: value for name, value in environment.items() if not name.startswith(PASSING)}
     where = "" if all(map(os.path.isabs, sys.path)) else os.getcwd()  # noqa: PTH109  (a string)
     flags = sys.executable, sys.flags.optimize, tuple(sys.warnoptions)
-    return environment.get(HASH_SEED, "0"), flags, tuple(sys.path), where, tuple(sorted(kept.items()))
+    return Conditions(
+        environment.get(HASH_SEED, "0"), flags, tuple(sys.path), where, tuple(sorted(kept.items()))
+    )
 
 
 def _is_possible() -> bool:
@@ -85,14 +96,14 @@ def _source_for(environment: dict[str, str], needed: str, later: str) -> CopySou
     except OSError:  # the working directory is gone
         return None
     with _lock:
-        source = _sources.get(conditions[0])
+        source = _sources.get(conditions.hash_seed)
         if source is not None and source.fits(conditions):
             return source
         if any(known.is_inherited for known in _sources.values() if known.is_ours):
             return None
         if source is not None:
             source.close()
-        source = _sources[conditions[0]] = CopySource.launch(conditions, environment, needed, later)
+        source = _sources[conditions.hash_seed] = CopySource.launch(conditions, environment, needed, later)
         return source
 
 
@@ -128,7 +139,7 @@ class CopySource:
                 later,
                 stderr=subprocess.DEVNULL,
                 connection=peer,
-                environment={**environment, HASH_SEED: conditions[0]},
+                environment={**environment, HASH_SEED: conditions.hash_seed},
             )
         finally:
             peer.close()
@@ -153,11 +164,11 @@ class CopySource:
         A copy may ask for further ones after it has added to its module path: what both have loaded, both
         have from the same places, and what is loaded later is looked for along the path of who asks.
         """
-        *others, path, where, environment = conditions
-        *own, own_path, own_where, own_environment = self._conditions
-        is_same_path = path == own_path or (self.is_inherited and set(own_path) <= set(path))
-        is_same = is_same_path and [*others, where, environment] == [*own, own_where, own_environment]
-        return bool(self.is_ours and is_same and (self.is_inherited or self.pid) and not self._is_lost)
+        own = self._conditions
+        if self.is_inherited and set(own.path) <= set(conditions.path):
+            own = own._replace(path=conditions.path)
+        lives = self.is_inherited or self.pid
+        return bool(self.is_ours and conditions == own and lives and not self._is_lost)
 
     def copy(
         self, job: dict[str, Any], stderr: int, connection: Connection | None, instead: Launch
