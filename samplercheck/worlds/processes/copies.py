@@ -28,7 +28,7 @@ PASSING = ("PYTEST_", "SAMPLERCHECK_", "GLOO_", HASH_SEED)
 """Variables that nothing reads which is imported beforehand; a copy gets them nevertheless."""
 
 
-class Conditions(NamedTuple):
+class CopyConditions(NamedTuple):
     """What a process and its copies have in common."""
 
     hash_seed: str
@@ -64,18 +64,18 @@ def start(
     return launch_it(stderr, connection)
 
 
-def take_over(connection: Connection, conditions: Conditions) -> None:
+def take_over(connection: Connection, conditions: CopyConditions) -> None:
     """Let this copy ask for copies of its own where it was copied from."""
     _sources.clear()
     _sources[conditions.hash_seed] = CopySource(connection, conditions, inherited=True)
 
 
-def _conditions(environment: dict[str, str]) -> Conditions:
+def _conditions(environment: dict[str, str]) -> CopyConditions:
     """Return what a process started here, with this environment, has in common with its copies."""
     kept = {name: value for name, value in environment.items() if not name.startswith(PASSING)}
     where = "" if all(map(os.path.isabs, sys.path)) else os.getcwd()  # noqa: PTH109  (a string)
     flags = sys.executable, sys.flags.optimize, tuple(sys.warnoptions)
-    return Conditions(
+    return CopyConditions(
         environment.get(HASH_SEED, "0"), flags, tuple(sys.path), where, tuple(sorted(kept.items()))
     )
 
@@ -113,7 +113,7 @@ class CopySource:
     def __init__(
         self,
         connection: Connection,
-        conditions: Conditions,
+        conditions: CopyConditions,
         process: LaunchedProcess | None = None,
         *,
         inherited: bool = False,
@@ -128,7 +128,7 @@ class CopySource:
 
     @classmethod
     def launch(
-        cls, conditions: Conditions, environment: dict[str, str], needed: str, later: str
+        cls, conditions: CopyConditions, environment: dict[str, str], needed: str, later: str
     ) -> CopySource:
         """Launch a preloaded process; it imports what is needed while the caller goes on."""
         ours, peer = Pipe()
@@ -158,7 +158,7 @@ class CopySource:
         lives = self._process is not None and self.is_ours and not self._process.has_ended
         return self._process.pid if lives and self._process is not None else 0
 
-    def fits(self, conditions: Conditions) -> bool:
+    def fits(self, conditions: CopyConditions) -> bool:
         """Whether copies are what is wanted, and can be had.
 
         A copy may ask for further ones after it has added to its module path: what both have loaded, both
