@@ -110,7 +110,12 @@ def forgets_one(length: int, rank: int, world_size: int, shuffle: bool, seed: in
     [
         (drawn_as_weighted, {**DRAWN, "frequencies": declared.by_fourth_roots}, "SC1001"),
         (misses_the_first, {**DRAWN, "batches": "variable", "empty_batches": True}, "SC1001"),
-        (chunk_in_one_order, {"order": "shuffled", "shuffles": "share"}, "SC301"),
+        pytest.param(
+            chunk_in_one_order,
+            {"order": "shuffled", "shuffles": "share"},
+            "SC301",
+            marks=pytest.mark.thorough,
+        ),
         (counts_alone, {"epochs": "either"}, "SC304"),
         (cut_behind_one, {"repeats": 3, "tail": "drop", "tail_first": True}, "SC105"),
         (forgets_one, {"batches": "variable", "top_up": True}, "SC102"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.command_line import a_target, call, is_screen
 
 
+@pytest.mark.thorough
 def test_a_kept_tail_is_proposed_and_called_weaker() -> None:
     done = call("infer", a_target("uneven"))
     assert done.exit_code == 0, done.output

@@ -182,6 +182,7 @@ def test_a_mistake_in_the_file_is_also_told_where_only_decorators_are_used(pytes
     result.stdout.fnmatch_lines(["*Did you mean 'profile'?*"])
 
 
+@pytest.mark.thorough
 def test_what_init_writes_can_be_run_in_both_ways(pytester):
     pytester.makepyfile(samplers=SAMPLERS)
     assert call("init", "samplers.py:Strided").exit_code == 0

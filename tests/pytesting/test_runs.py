@@ -23,6 +23,7 @@ def test_the_items_of_a_function_share_one_search(pytester, monkeypatch):
     assert len(notes.read_text().splitlines()) == alone
 
 
+@pytest.mark.thorough
 def test_selecting_an_item_runs_only_the_experiments_that_its_law_reads(pytester, monkeypatch):
     notes = pytester.path / "notes"
     monkeypatch.setenv("NOTES", str(notes))
@@ -34,6 +35,7 @@ def test_selecting_an_item_runs_only_the_experiments_that_its_law_reads(pytester
     assert len(notes.read_text().splitlines()) > one
 
 
+@pytest.mark.thorough
 def test_items_that_differ_in_more_than_the_law_do_not_share_a_run(pytester):
     """What surrounds the law may change what the target does."""
     write_suite(
@@ -86,6 +88,7 @@ def test_junit_has_the_law_the_case_and_the_seed_of_each_item(pytester):
     assert broken == {"samplercheck.law": "SC104", **base}
 
 
+@pytest.mark.thorough
 def test_reports_are_written_where_they_are_asked_for(pytester):
     write_suite(
         pytester,

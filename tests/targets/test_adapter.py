@@ -49,6 +49,7 @@ def adapter_in(error):
     return textwrap.dedent("    " + str(error).partition("as the target:")[2].strip())
 
 
+@pytest.mark.thorough
 def test_an_attribute_that_a_dataset_lacks_is_in_the_adapter_and_the_adapter_works():
     with pytest.raises(AdapterError, match=r"raises AttributeError.*'targets'") as caught:
         run(ReadsTargets)

@@ -73,7 +73,14 @@ def test_a_splitter_is_known_by_its_parameters():
     assert not is_splitter(max)
 
 
-@pytest.mark.parametrize("splitter", [as_torch, as_tensors, as_slices, as_one_tensor_of_sizes])
+SPLITTERS = [
+    as_torch,
+    as_slices,
+    *(pytest.param(one, marks=pytest.mark.thorough) for one in (as_tensors, as_one_tensor_of_sizes)),
+]
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS)
 def test_what_splits_as_torch_does_keeps_every_law(splitter):
     report = sc.run(splitter, profile="quick", worlds=("simulated",))
     assert complaints(report) == {}
@@ -82,6 +89,7 @@ def test_what_splits_as_torch_does_keeps_every_law(splitter):
     assert held >= {"SC102", "SC103", "SC307"}
 
 
+@pytest.mark.thorough
 def test_even_parts_are_not_torchs():
     assert broken(evenly) == {"SC203": "n=4,world=3,batch=1", "SC307": "n=4,world=3,batch=1"}
 

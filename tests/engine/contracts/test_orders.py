@@ -215,6 +215,7 @@ class WalksOn:
             yield self.left.pop()
 
 
+@pytest.mark.thorough
 def test_a_walk_in_pieces_is_no_part_without_repeats():
     found = sc.run(WalksOn, profile="quick", worlds=["simulated"], select=["SC1"]).proposal
     assert found is not None
@@ -222,6 +223,7 @@ def test_a_walk_in_pieces_is_no_part_without_repeats():
     assert found.left == ()
 
 
+@pytest.mark.thorough
 def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_contract():
     grouped, growing = (propose_for(sc.target(kind)) for kind in (OfOneDataset, MoreEachTime))
     assert grouped is not None

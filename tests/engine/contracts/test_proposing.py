@@ -22,6 +22,7 @@ from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
 from tests.support.inferred import AllOnEveryRank, Loses
+from tests.support.tiers import thin_out
 from tests.zoo import drawn_with_replacement, resumed_epoch_comes_twice, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
@@ -51,14 +52,14 @@ STRICTER = {"endless": {"layout": "strided"}}
 """What is seen without the bug alone: whole laps, which ranks take in turn."""
 
 
-@pytest.mark.parametrize("name", SAMPLERS)
+@pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in SAMPLERS))
 def test_what_a_sampler_seems_to_be_is_all_that_it_breaks(name):
     found = propose_for(sc.target(SAMPLERS[name], name=name))
     assert found is not None
     assert (found.contract, found.left) == (SEEMS[name][0] | STRICTER.get(name, {}), ())
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in BUGS))
 def test_the_bug_is_what_is_still_broken(name):
     found = propose_for(sc.target(BUGS[name], name=name))
     assert found is not None
@@ -144,6 +145,7 @@ def test_an_endless_stream_that_goes_on_in_order_is_not_said_to_shuffle():
     assert found.left == ()
 
 
+@pytest.mark.thorough
 def test_an_endless_stream_that_goes_on_is_told_with_that():
     found = propose_for(sc.target(GoesOnForEver))
     assert found is not None
@@ -251,6 +253,7 @@ def test_what_is_sorted_is_not_said_to_shuffle():
     assert found.signs == ("sort samples by their lengths",)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_a_law_that_the_other_contract_says_nothing_of_is_not_said_to_stay_broken():
     """A part of the dataset is not drawn evenly from the whole: over many epochs alone that breaks SC1002."""

@@ -160,6 +160,7 @@ def test_a_report_of_the_format_before_maps_and_scenes_is_shown() -> None:
 # Pictures
 
 
+@pytest.mark.thorough
 def test_orders_resumes_and_frequencies_have_pictures_of_their_own() -> None:
     captions = {
         "order": "Where each sample goes",

@@ -292,7 +292,7 @@ def test_dead_ranks_keep_no_descriptor_once_they_are_forgotten(source):
         rank = source.start_rank({**entry(ranks.leave), "code": 0})
         status_of(source, rank)
     del rank
-    assert until(lambda: len(descriptors()) == before, SOON)  # others of this process may hold one meanwhile
+    assert until(lambda: len(descriptors()) <= before, SOON)  # others of this process may close one meanwhile
 
 
 def test_works_in_a_thread_that_ends_before_the_ranks(source):
