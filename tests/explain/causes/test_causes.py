@@ -53,6 +53,7 @@ RIGHT = {
     "empty_shard_fill": ("SC602", BATCH_TAIL),
     "endless_ranks_read_alike": ("SC103", "The sampler ignores its rank"),
     "endless_ranks_walk_apart": ("SC103", "The seed of the order differs by rank"),
+    "ended_iterator_begins_again": ("SC801", "An iterator that was at its end begins again"),
     "ends_on_an_empty_epoch": ("SC701", NO_PLACE),
     "epoch_lost_in_pickle": ("SC504", "A pickled copy loses its epoch"),
     "epoch_never_goes_back": ("SC304", HISTORY),
