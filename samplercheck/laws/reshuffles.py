@@ -232,8 +232,8 @@ LAW = Law(
     code="SC301",
     name="reshuffles",
     statement=(
-        "With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur; nor do "
-        "the laps of an endless pass."
+        "With shuffling, two epochs have different orders, for seed 0 too, and no large part of them stands "
+        "still; orders do not recur, nor do the laps of an endless pass."
     ),
     fault="epochs have the same order",
     consequence="wrong order",
