@@ -10,6 +10,8 @@ import copy
 import io
 from typing import Any
 
+from samplercheck.values.wording import pluralise
+
 PLAIN = (int, str, bool, float, type(None))
 LARGEST = 2**63
 
@@ -93,6 +95,26 @@ def find_reshaped(state: Any, other: Any, path: str = "state") -> str:
         shapes = tuple(getattr(state, "shape", ())), tuple(getattr(other, "shape", ()))
         return f"{path} has the shape {shapes[0]}, and then {shapes[1]}" if shapes[0] != shapes[1] else ""
     return next(filter(None, (find_reshaped(*part) for part in parts)), "")
+
+
+def find_changed(state: Any, other: Any, path: str = "state") -> str:
+    """Say where two states hold other plain values or numbers; empty where none is seen to differ."""
+    if type(state) is not type(other):
+        return ""
+    if hasattr(state, "tolist"):
+        state, other = state.tolist(), other.tolist()
+    if isinstance(state, dict):
+        if state.keys() != other.keys():
+            return f"{path} had the keys {_keys(state)}, and has {_keys(other)}"
+        parts = ((state[key], other[key], f"{path}[{key!r}]") for key in state)
+    elif isinstance(state, (list, tuple)):
+        if len(state) != len(other):
+            return f"{path} had {pluralise(len(state), 'item')}, and has {len(other)}"
+        parts = ((one, two, f"{path}[{at}]") for at, (one, two) in enumerate(zip(state, other, strict=True)))
+    else:
+        is_other = isinstance(state, PLAIN) and state != other and state == state  # noqa: PLR0124  (nan)
+        return f"{path} was {state!r:.40}, and is {other!r:.40}" if is_other else ""
+    return next(filter(None, (find_changed(*part) for part in parts)), "")
 
 
 def missing_keys(state: Any, template: Any) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 Run inside a rank. The first passes are those of an uninterrupted run; ``notes["trials"]`` says what the
 others are, ``notes["tells_steps"]`` whether states saved at other places of an epoch differ,
-``notes["reshaped"]`` where a state has another shape than the one it was loaded from, and ``notes["absent"]``
-which keys the state of a new object lacks. Nothing is done where the target has no state.
+``notes["reshaped"]`` where a state has another shape than the one it was loaded from, ``notes["absent"]``
+which keys a new object's state lacks, ``notes["changed"]`` what changed in a state as its object went on.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from samplercheck.experiments._kept import find_change
 from samplercheck.experiments._resuming import (
     Stop,
     attempt,
@@ -154,6 +155,8 @@ def resume_repeatedly(seat: Seat) -> None:
             attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
             if stop:
                 attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
+                if not (epoch or seat.in_step):
+                    seat.record.notes["changed"] = find_change(seat, epoch, stop)
 
 
 def _one_stop(seat: Seat, pass_: Pass) -> int | None:

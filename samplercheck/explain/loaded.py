@@ -38,6 +38,13 @@ class _Late(Proxy):
         yield from self.behind
 
 
+class _Ending(Proxy):
+    """A pass is opened as it always is, and when it is over it stays over."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain(iter(self.behind))
+
+
 class _Stream(Proxy, IterableDataset):  # type: ignore[type-arg]
     """A stream as it is."""
 
@@ -114,14 +121,18 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
     return rebuild
 
 
-def _open_late(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    """Open late what is opened twice: a sampler, also that of a loader; streams are opened by workers."""
-    subject = binding.build(case, rank, turned)
-    loaders = loaders_in(subject)
-    for loader in loaders:
-        name = "sampler" if loader.batch_sampler is None else "batch_sampler"
-        vars(loader)[name] = _Late(vars(loader)[name])
-    return subject if loaders or isinstance(subject, IterableDataset) else _Late(subject)
+def _in_place_of_the_sampler(stand_in: type[Proxy]) -> Rebuild:
+    """Put a stand-in before a sampler, also before that of a loader; streams are opened by workers."""
+
+    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+        subject = binding.build(case, rank, turned)
+        loaders = loaders_in(subject)
+        for loader in loaders:
+            name = "sampler" if loader.batch_sampler is None else "batch_sampler"
+            vars(loader)[name] = stand_in(vars(loader)[name])
+        return subject if loaders or isinstance(subject, IterableDataset) else stand_in(subject)
+
+    return rebuild
 
 
 def _draw_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
@@ -207,7 +218,8 @@ def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
     return owed.total is not None and found * owed.places == owed.total * case.world_size
 
 
-opened_late = otherwise_built("passes opened at their first item", _open_late)
+opened_late = otherwise_built("passes opened at their first item", _in_place_of_the_sampler(_Late))
+ended = otherwise_built("iterators that stay at their end", _in_place_of_the_sampler(_Ending))
 drawn_apart = otherwise_built("a generator of the sampler's own", _draw_apart)
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
 dealt_out = otherwise_built(

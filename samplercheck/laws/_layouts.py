@@ -1,4 +1,4 @@
-"""The dataset's own order as ranks deal it out: ascending, strided or contiguous (docs/rules.md C1).
+"""The dataset's own order as ranks deal it out: strided or contiguous (docs/rules.md C1).
 
 Called by the law keeps-dataset-order. Long passes stay in numpy; lists are made of short ones alone, and
 of long ones only where something is wrong. Imports values alone and numpy.
@@ -7,7 +7,6 @@ of long ones only where something is wrong. Imports values alone and numpy.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._ascending import FEW, first_descent
 from samplercheck.laws._passes import are_inside, batches_of, deficit, excess
 from samplercheck.targets.features import groups_of
 from samplercheck.values.owed import is_padded_subset
@@ -24,8 +24,6 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 
 Numbers = NDArray[np.int64]
-
-FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,55 +34,6 @@ class Misplaced:
     position: int
     found: int
     expected: int
-
-
-def first_descent(one: Pass) -> int | None:
-    """Return the position of the first sample smaller than the one before it; None where all ascends."""
-    items = one.items
-    if len(items) <= FEW:
-        last = -1
-        for position, sample in enumerate(items):
-            if sample < last:
-                return position
-            last = sample
-        return None
-    descents = np.flatnonzero(one.indices[1:] < one.indices[:-1])
-    return int(descents[0]) + 1 if len(descents) else None
-
-
-def out_of_order(epoch: Epoch, repeats: int, allowed: int) -> list[int]:
-    """Return how many samples are out of ascending order, by place; nothing where ``allowed`` covers all."""
-    descents = [first_descent(one) for one in epoch.passes]
-    if descents.count(None) == len(descents):
-        return []
-    # Padding mostly stands at a pass's end; only where that does not explain all is the rest measured.
-    behind = [
-        0 if start is None else len(one.items) - start
-        for one, start in zip(epoch.passes, descents, strict=True)
-    ]
-    if sum(behind) <= allowed:
-        return []
-    exact = [
-        0 if start is None else _out_of_order(one, repeats)
-        for one, start in zip(epoch.passes, descents, strict=True)
-    ]
-    return [] if sum(exact) <= allowed else exact
-
-
-def _out_of_order(one: Pass, repeats: int) -> int:
-    """How many samples must be left out until the rest ascends; ``repeats`` whole laps ascend, too."""
-    ends: list[int] = []
-    for sample in one.items:
-        position = bisect_right(ends, sample)
-        if position == len(ends):
-            ends.append(sample)
-        else:
-            ends[position] = sample
-    left = len(one.items) - len(ends)
-    if repeats > 1:
-        falls = int(np.count_nonzero(one.indices[1:] < one.indices[:-1]))
-        left = min(left, max(0, falls - (repeats - 1)))
-    return left
 
 
 def first_misplaced(trace: Trace, epoch: Epoch) -> Misplaced | None:

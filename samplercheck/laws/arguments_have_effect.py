@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._layouts import out_of_order, out_of_place
+from samplercheck.laws._ascending import out_of_order
+from samplercheck.laws._layouts import out_of_place
 from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trace
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.values.contract import Contract

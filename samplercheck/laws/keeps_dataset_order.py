@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from samplercheck.laws._layouts import first_descent, first_misplaced, out_of_order, out_of_place
+from samplercheck.laws._ascending import first_descent, out_of_order
+from samplercheck.laws._layouts import first_misplaced, out_of_place
 from samplercheck.laws._passes import alike, is_mixed, step_apart
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.targets.features import feature

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from samplercheck.laws._layouts import first_descent, out_of_order
+from samplercheck.laws._ascending import first_descent, out_of_order
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass

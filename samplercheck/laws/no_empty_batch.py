@@ -14,6 +14,7 @@ from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
 EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
+ALONE = "Where batches are closed, and how many samples each part of one gets: none may come of rounding."
 KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
 
 MEANT = Evidence(kind="meant", argument="empty_batches=True")
@@ -22,6 +23,12 @@ MEANT = Evidence(kind="meant", argument="empty_batches=True")
 def applies(scope: Scope) -> bool:
     """Whether the target yields batches, none of which may be empty."""
     return scope.kind != "samples" and not scope.contract.empty_batches
+
+
+def _hint(trace: Trace) -> str:
+    if trace.owed.tail == "keep":
+        return KEPT
+    return ALONE if trace.owed.places == 1 else EVEN
 
 
 @first_few
@@ -36,7 +43,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=epoch.number,
                     step=step,
-                    hint=KEPT if trace.owed.tail == "keep" else EVEN,
+                    hint=_hint(trace),
                     evidence=MEANT if trace.contract.coverage == "sampled" else Evidence(),
                 )
 

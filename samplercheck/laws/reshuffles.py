@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
+from samplercheck.laws._standing import find_standing_part
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
@@ -70,6 +71,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             # One share that moves is enough: evidence is not gathered rank by rank.
             if not alike(course):
                 yield from _turned(course)
+                yield from find_standing_part(trace, course)
                 yield from _recurrence(course)
                 return
             still.append(course)
@@ -230,8 +232,8 @@ LAW = Law(
     code="SC301",
     name="reshuffles",
     statement=(
-        "With shuffling, two epochs have different orders, for seed 0 too, and orders do not recur; nor do "
-        "the laps of an endless pass."
+        "With shuffling, two epochs have different orders, for seed 0 too, and no large part of them stands "
+        "still; orders do not recur, nor do the laps of an endless pass."
     ),
     fault="epochs have the same order",
     consequence="wrong order",

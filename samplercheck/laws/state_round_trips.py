@@ -30,7 +30,7 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that went on elsewhere from a state saved again, or the rank whose states change."""
     broken = [one for run in runs_of(trace, EXPERIMENT, WAY) if (one := _find(run)) is not None]
-    yield from broken or _reshaped(trace)
+    yield from broken or _changed(trace) or _reshaped(trace)
 
 
 def _find(run: Run) -> Violation | None:
@@ -45,6 +45,20 @@ def _find(run: Run) -> Violation | None:
     return run.violation(f"{what}, and not what was left: {words(due)}", about=found, due=due, hint=HINT)
 
 
+def _changed(trace: Trace) -> list[Violation]:
+    """Return the first rank whose state changes with its object; one that is written at once is right."""
+    for rank, record in enumerate(trace.of(EXPERIMENT)):
+        changed = record.notes.get("changed")
+        if changed:
+            found = f"what state_dict() of rank {rank} returned changed when the object went on: {changed}"
+            hint = (
+                "Let state_dict() return a copy of what the object changes (dict(), list(), clone()): "
+                "a checkpoint that is written in the background, or later, says another place."
+            )
+            return [_violation(rank, found, hint, fault="a state changes after it was handed out")]
+    return []
+
+
 def _reshaped(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank whose state has another shape than the one it was loaded from, or than a new one.
 
@@ -55,18 +69,18 @@ def _reshaped(trace: Trace) -> Iterator[Violation]:
         if reshaped:
             found = f"rank {rank}, loaded and saved again, and then once more: {reshaped}"
             hint = "What load_state_dict() adds to what it was given, and state_dict() saves with it."
-            yield _violation(rank, found, hint)
+            yield _violation(rank, found, hint, fault="a state has another shape from save to save")
             return
         if missing:
             names = join_words([repr(name) for name in missing])
             found = f"the state of rank {rank} holds {names} on the way, and not when the object is new"
             hint = "torch.distributed.checkpoint loads into a new object's state, and only what is in it."
-            yield _violation(rank, found, hint)
+            yield _violation(rank, found, hint, fault="a new object's state lacks keys")
             return
 
 
-def _violation(rank: int, found: str, hint: str) -> Violation:
-    return Violation(found=found, rank=rank, hint=hint, grade="strict", experiment=EXPERIMENT)
+def _violation(rank: int, found: str, hint: str, fault: str) -> Violation:
+    return Violation(found=found, rank=rank, hint=hint, fault=fault, grade="strict", experiment=EXPERIMENT)
 
 
 LAW = Law(
@@ -74,7 +88,7 @@ LAW = Law(
     name="state-round-trips",
     statement=(
         "A state that is loaded and saved again before anything is iterated still says the same place, and "
-        "has the same shape from save to save."
+        "has the same shape from save to save; what was handed out does not change."
     ),
     fault="a state saved after loading has lost its place",
     event="with a state saved right after loading",
@@ -91,6 +105,9 @@ LAW = Law(
         "short, saves what it has just loaded. Where that state says the beginning, the next job trains on "
         "all that was done once more, and the checkpoint that knew better has been overwritten."
     ),
-    fix=("Let load_state_dict() set what state_dict() reads, and not only what the next pass begins with."),
+    fix=(
+        "Let load_state_dict() set what state_dict() reads, and not only what the next pass begins with. "
+        "Let state_dict() return a copy."
+    ),
     intended='A target whose state is for something else declares resume="none".',
 )

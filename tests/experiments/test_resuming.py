@@ -137,6 +137,41 @@ def test_a_state_is_loaded_and_saved_twice_before_anything_is_taken_and_its_shap
     ]
 
 
+def test_what_changes_in_a_state_while_its_object_goes_on_is_noted():
+    class Alive(Resumable):
+        """The state is the attributes' own dictionary."""
+
+        def state_dict(self):
+            return vars(self)
+
+        def load_state_dict(self, state):
+            vars(self).update(state)
+
+    class LaterAlive(Resumable):
+        """What the state holds changes with the next epoch alone."""
+
+        def __init__(self, *place):
+            super().__init__(*place)
+            self.seen = []
+
+        def set_epoch(self, epoch):
+            super().set_epoch(epoch)
+            self.seen.append(epoch)
+
+        def state_dict(self):
+            return {**super().state_dict(), "seen": self.seen}
+
+    class NotANumber(Resumable):
+        """Not a number differs from itself."""
+
+        def state_dict(self):
+            return {**super().state_dict(), "at": torch.tensor([float("nan")])}
+
+    kinds = Resumable, Alive, LaterAlive, NotANumber
+    noted = [trace_of(placed(kind), length=10).of("resumed_again")[0].notes["changed"] for kind in kinds]
+    assert noted == ["", "state['done'] was 4, and is 6", "state['seen'] had 1 item, and has 2", ""]
+
+
 def test_a_state_that_cannot_be_saved_before_the_first_item_is_no_trial_to_judge():
     class Refuses(Resumable):
         begun = False
@@ -239,7 +274,6 @@ def test_consumed_batches_are_counted_by_whole_ones_where_an_epoch_has_just_begu
     contract = Contract(resume="consumed", epochs="fixed")
     trace_of(counting, contract, ("resumed",), length=10, batch_size=2, drop_last=True)
     assert sorted({*told}) == [0, 4, 8, 12, 16]  # and not 10, as samples alone would be dropped
-
 
 
 def test_elastic_runs_go_on_in_the_worlds_beside_and_only_where_a_case_says():

@@ -32,11 +32,13 @@ WHOLE = Contract(layout="strided", tail_unit="batch")
         ([[1, 5], [2, 1]], {"length": 10, "contract": Contract(coverage="subset", tail="pad")}),
         ([[0, 0, 1, 1]], {"length": 2, "contract": Contract(repeats=2)}),
         ([[0, 1, 0, 1]], {"length": 2, "contract": Contract(repeats=2)}),
+        ([[0, 1, 0, 1, 2, 3, 2, 3, 4, 4]], {"length": 5, "contract": Contract(repeats=2)}),
+        ([[0, 2, 1, 3, 3], [1, 0, 2, 4, 4]], {"length": 5, "contract": Contract(repeats=2)}),
     ],
     ids=[
         "padding at the end", "padding behind a block", "padding inside", "one sample", "whole batches",
         "padding by laps", "dropped", "kept", "batches", "subset", "padded subset", "repeats in a row",
-        "repeats by laps",
+        "repeats by laps", "repeats of chunks", "repeats of chunks, dealt out",
     ],
 )  # fmt: skip
 def test_ascending_shares_hold_under_any_layout(ranks: list[Any], case: dict[str, Any]) -> None:
@@ -87,6 +89,15 @@ def test_what_pads_an_order_by_lengths_is_no_slip_either() -> None:
     ranks = [[1, 0]] * 2, [[2, 1]] * 2
     [violation] = judged(LAW, a_trace(*ranks, length=3, features=lengths, named={"lengths", "shuffle"}))
     assert violation.grade == "strict"
+
+
+@pytest.mark.parametrize(
+    "share",
+    [[2, 1, 0, 2, 1, 0], [0, 1, 2, 1, 2, 0], [0, 3, 1, 2, 0, 1, 3, 2]],
+    ids=["back", "other chunks", "mixed"],
+)
+def test_a_repeated_order_that_more_walks_than_repeats_would_have_to_explain_breaks(share: list[int]) -> None:
+    assert len(judged(LAW, a_trace([share], length=max(share) + 1, contract=Contract(repeats=2)))) == 1
 
 
 def test_step_of_a_batch_sampler_is_its_batch() -> None:

@@ -55,6 +55,14 @@ def test_keys_that_a_new_object_s_state_lacks_are_of_the_grade_strict():
     assert "holds 'done' and 'order' on the way, and not when the object is new" in one.found
 
 
+def test_a_state_that_changes_when_its_object_goes_on_is_of_the_grade_strict():
+    (one,) = found(KEPT, changed="state['done'] was 1, and is 2", absent=("x",))
+    assert one.grade == "strict"
+    assert one.found == (
+        "what state_dict() of rank 0 returned changed when the object went on: state['done'] was 1, and is 2"
+    )
+
+
 def test_what_does_harm_comes_before_shapes():
     (one,) = found(a_trial("saved again", 0, (1,), [0], [0, 1, 2], [2, 1, 0]), absent=("done",))
     assert one.grade == "harm"

@@ -90,6 +90,20 @@ class GroupedGenerations(Sampler[int]):
             yield from [i] * self.copies
 
 
+class GenerationsByChunk(Strided):
+    """A few prompts in a row, several times over, before the next few: each batch is trained on again."""
+
+    copies, chunk = 2, 3
+
+    def share(self) -> list[int]:
+        ids = self.order()
+        chunks = [ids[start : start + self.chunk] for start in range(0, len(ids), self.chunk)]
+        return [i for chunk in chunks for i in chunk * self.copies]
+
+    def __len__(self) -> int:
+        return self.length * self.copies
+
+
 def grouped_generations(dataset: Any, seed: int) -> GroupedGenerations:
     """Two generations for each prompt."""
     return GroupedGenerations(dataset, seed)

@@ -450,6 +450,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {},
     ),
     (
+        "generations_by_chunk",
+        _samples(frameworks.GenerationsByChunk),
+        {"sharding": "none", "repeats": 2, "tail": "keep", "shuffles": "chunks"},
+        {},
+    ),
+    (
         "dynamic_cuts",
         frameworks.dynamic_cuts,
         {"batches": "variable", "tail": "drop", "order": "shuffled"},

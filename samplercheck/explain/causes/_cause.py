@@ -106,8 +106,8 @@ class Cause:
         attribute in which the object keeps what it should not.
         """
         named = CHANGES.search(line)
-        special = [fix for method, fix in self.without.items() if method not in traits]
-        special += [fix for trait, fix in self.having.items() if trait in traits]
+        special = [fix for trait, fix in self.having.items() if trait in traits]
+        special += [fix for method, fix in self.without.items() if method not in traits]
         first = next(iter(special), self.fixes.get(code, self.fix))
         first = first.replace(KEPT_HERE, named[1] if named else SOMETHING)
         return " ".join([first, *(more for other, more in self.beside.items() if other in also)])

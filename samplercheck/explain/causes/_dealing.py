@@ -142,6 +142,10 @@ TAIL = (
         sentence="With drop_last the tail is filled up all the same.",
         fix="With drop_last, cut the order to a multiple of world_size before it is dealt out, in a sampler "
         "that is wrapped, too.",
+        having={
+            "takes labels": "With drop_last, cut what is dealt out to whole rounds of all ranks: the samples "
+            "of each label by themselves, where a batch holds one label."
+        },
         remedies=(DEALT,),
     ),
     Cause(

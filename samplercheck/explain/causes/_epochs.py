@@ -188,9 +188,16 @@ LATE = (
         laws=(*PARTITION, *LENGTHS),
         change=rebuilt.never_set,
         sentence="The epoch decides which samples come, and not only in which order.",
-        words=dict.fromkeys(LENGTHS, "len() is that of another epoch; without set_epoch it is right."),
+        words={
+            **dict.fromkeys(LENGTHS, "len() is that of another epoch; without set_epoch it is right."),
+            "SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps.",
+        },
         fix="Use the epoch for the order alone.",
-        fixes=dict.fromkeys(LENGTHS, "Compute the length for the epoch set last, as the pass is."),
+        fixes={
+            **dict.fromkeys(LENGTHS, "Compute the length for the epoch set last, as the pass is."),
+            "SC104": "Work out in every epoch, from its own order, how many samples or batches each rank "
+            "takes; or use the epoch for the order alone.",
+        },
         events=dict.fromkeys(LENGTHS, ("", "once set_epoch has changed the epoch")),
         remedies=(ORDERED,),
         undrawn=True,

@@ -99,6 +99,10 @@ HABITS = (
             "that it was built with, and every later one at the beginning of its epoch.",
             "state_dict": TAKEN_ONCE,
         },
+        without={
+            "set_epoch": "Build the order in __iter__ from the arguments alone, or where a pass is an epoch "
+            "from a count of passes or a generator as well. Keep nothing else of a pass on the object."
+        },
         remedies=(FRESH, EPOCH, RESUMED),
     ),
     Cause(

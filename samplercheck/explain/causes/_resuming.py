@@ -190,7 +190,15 @@ LOADING = (
     ),
     Cause(
         laws=("SC801",),
+        change=loaded.ended,
+        sentence="An iterator that was at its end begins again when it is asked once more, as workers make a "
+        "DataLoader ask.",
+        fix="Make __iter__ a generator; or raise StopIteration each time once it has been raised.",
+    ),
+    Cause(
+        laws=("SC801",),
         change=loaded.opened_late,
+        besides=(loaded.ended,),
         sentence="Calling iter() changes the object, and a DataLoader calls it twice whenever it starts "
         "workers.",
         fix="Make __iter__ a generator: what it counts is then counted when the first item is requested.",

@@ -34,10 +34,16 @@ def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
     orders = _compared(trace, violation, law, rank)
     if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
         return ()
-    return _alike(orders, violation, rank) if violation.evidence.epochs else _apart(trace, law, rank, orders)
+    return (
+        _alike(orders, violation, rank)
+        if violation.evidence.epochs
+        else _apart(trace, violation, law, rank, orders)
+    )
 
 
-def _apart(trace: Trace, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]) -> tuple[str, ...]:
+def _apart(
+    trace: Trace, violation: Violation, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]
+) -> tuple[str, ...]:
     """Return the first orders, with a word beside each that is not the first of its epoch, or of all."""
     orders = orders[:MOST_STRIPS]
     if law.picture == "samples" and law.orders_of == "epochs":
@@ -59,6 +65,11 @@ def _apart(trace: Trace, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]
                 remark = "the same samples" if {*order.items} == {*against.items} else "other samples"
             elif step is None:
                 remark = "the same"
+            elif violation.evidence.kind == "stands":
+                pairs = zip(order.items, against.items, strict=True)
+                stuck = [at for at, pair in enumerate(pairs) if len({*pair}) == 1]
+                remark = f"{len(stuck)} where they were"
+                focus += stuck[:1]
             else:
                 remark = f"differs at step {step}"
                 focus.append(step)

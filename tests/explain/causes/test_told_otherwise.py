@@ -128,6 +128,13 @@ def test_who_has_no_set_epoch_is_not_told_to_change_it() -> None:
         for code in cause.laws:
             fix = cause.fix_for(code, frozenset({"state_dict"}))
             assert "set_epoch" not in fix or "Add set_epoch" in fix or cause.at == "epoch", (code, fix)
+            assert "the set epoch" not in cause.fix_for(code), code
+
+
+def test_who_groups_by_label_is_told_to_cut_each_label() -> None:
+    (cause,) = (one for one in CAUSES if one.sentence == "With drop_last the tail is filled up all the same.")
+    assert "each label" in cause.fix_for("SC103", frozenset({"takes labels"}))
+    assert "each label" not in cause.fix_for("SC103")
 
 
 def test_a_fix_names_the_attribute_that_the_line_changes_if_it_is_one() -> None:
