@@ -394,7 +394,7 @@ def test_a_fix_that_says_where_to_look_is_labelled_so(words: str) -> None:
 
 def test_what_was_seen_and_the_line_are_more_than_a_cause() -> None:
     line = "mypkg/samplers.py:17: return {'epoch': self.epoch, 'steps': self.done // self.step}"
-    cause = "Resumed after whole batches it is right; inside of one it does not go on where it stopped."
+    cause = "Resuming after whole batches is right; inside a batch it does not go on where it stopped."
     told = {"region": "in every case", "fix": "Save samples.", "cause": cause}
     failure = replace(uneven(), line=f"{line}; state_dict() ends here", **told)
     rows = head_of(report(broken(EQUAL_STEPS, failure)))
