@@ -16,10 +16,10 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
       when      after a stop and resume: exactly when world_size >= 2 and length
                 >= 2 * world_size * batch_size (31 of 195 small cases)
-      cause     Resumed between two epochs it is right; inside of one it does not
+      cause     Resuming between two epochs is right; inside an epoch it does not
                 go on where it stopped.
-                tested: with the state of the epoch's beginning saved and what was
-                done left out, 31 of 31 hold
+                tested: with the state of the epoch's start saved, and what was
+                yielded since then skipped, 31 of 31 hold
       fix       Consumed counts the samples of all ranks: skip so many (modulo an
                 epoch's) of the epoch's order, then deal it out.
 """

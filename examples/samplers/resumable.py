@@ -18,11 +18,11 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       when      after a stop and resume: exactly when length >= 2 and world_size
                 >= 2 (176 of 260 small cases)
       cause     The orders are right, the place in them is not.
-                tested: with the epoch begun again and what was done left out, 40
-                of 40 hold
-      fix       Skip what the state counts in each rank's own share, once the
-                whole order of the epoch is made, padded or cut as always, and
-                dealt out.
+                tested: with the epoch started again, and what was yielded before
+                skipped, 40 of 40 hold
+      fix       Skip what the state counts in each rank's own share: first make
+                the whole order of the epoch, pad or cut it as always, and deal it
+                out.
 """
 
 from __future__ import annotations

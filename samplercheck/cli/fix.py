@@ -14,7 +14,7 @@ from samplercheck.cli.asking import plan_one
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.reports.headline import verdict_lines
-from samplercheck.reports.standing import exit_code
+from samplercheck.reports.standing import Plain, exit_code, proposal_of
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import row
@@ -61,6 +61,8 @@ def command(target: str, output: Path | None, **options: Any) -> int:
     width = columns()
     lines = verdict_lines(verdict_of(found.before), width=width)
     lines += row("wrapper", _describe(found), indent=0, column=COLUMN, width=width)
+    if found.best is not None:
+        lines += row("contract", _name_contract(found.before), indent=0, column=COLUMN, width=width)
     show("\n".join(lines), colour=not options["no_color"])
     if found.best is not None:
         _deliver(found.best, output)
@@ -75,6 +77,18 @@ def _describe(found: Fix) -> str:
     if found.best is not None:
         return _result(found.best)
     return NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
+
+
+def _name_contract(before: Plain) -> str:
+    """Say that a wrapper keeps the contract of the run, where the target seems to keep another one."""
+    proposal = proposal_of(before)
+    if not proposal["words"]:
+        return ""
+    meant = f"to {join_words(list(proposal['signs']))}" if proposal["signs"] else "otherwise"
+    return (
+        f"the wrapper keeps the contract of this run; if the target is meant {meant}, "
+        f"add --contract {proposal['words']}"
+    )
 
 
 def _result(trial: TriedWrapper) -> str:

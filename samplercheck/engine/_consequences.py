@@ -12,6 +12,7 @@ from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
+from samplercheck.explain.causes import DROPS
 from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -63,6 +64,12 @@ def _dropping(search: Search, places: set[int]) -> set[int]:
     """Return the small cases whose tail may be dropped: what is lost besides cannot be told from it."""
     small, contract = search.ledger.small, search.binding.contract
     return {place for place in places if compute_owed(small[place], contract, batched=False).tail == "drop"}
+
+
+def traits_of_cases(search: Search, page: Page) -> set[str]:
+    """Return what all small cases that break a law have in common and a fix depends on."""
+    failing = set(page.failing)
+    return {DROPS} if failing and _dropping(search, failing) == failing else set()
 
 
 def _shown_case(page: Page) -> Case | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, find_feature, look_at
-from samplercheck.engine._consequences import by_cause, find_consequences, share_causes
+from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import Details, cause_of, find_details
 from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
@@ -157,7 +157,7 @@ def _explain_pages(
     return after | {
         (code := page.law.code): _explanation(
             code,
-            traits | page.kinds,
+            traits | page.kinds | traits_of_cases(search, page),
             name_rounds(search, page, regions[code], cause_of(causes, page)),
             details.get(code, Details()),
             causes.get(code, grouped.get(code)),

@@ -26,7 +26,10 @@ TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
 AT_FIRST = "as the very first of a process this case holds, behind the first look of a run it fails"
 NOT_KEPT = "they are too many to be stored, so a new run shows it again and no replay does"
-FIX = "Keep what {} holds on the object, or by all arguments that it depends on: all objects share it."
+FIX = (
+    "Do not share {} between objects: keep it on the object (self), or under a key with all that it depends "
+    "on."
+)
 LOOK = "Look for what outlives an object: class attributes, globals of modules, caches."
 
 

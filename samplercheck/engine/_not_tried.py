@@ -127,7 +127,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [why for why in search.unasked.values() if why == NOT_ASKED_AGAIN]
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
-        left.append(f"{', '.join(pinned)}: no parameter of the target, pinned")
+        left.append(f"{', '.join(pinned)}: the target has no such parameter")
     if not can_resume(search.scope) and search.binding.contract.resume != "none":
         left.append("resuming: the target has no state_dict and load_state_dict")
     drawn = any(one.phase in ("modest", "large") for one in search.tried)

@@ -207,7 +207,8 @@ on_batch_borders = otherwise_built(
     "batch_size",
 )
 at_ends = otherwise_built(
-    "the state of the epoch's beginning saved and what was done left out", _at_borders(of_batches=False)
+    "the state of the epoch's start saved, and what was yielded since then skipped",
+    _at_borders(of_batches=False),
 )
 unmoved = otherwise_built("no set_epoch between loading and the resumed pass", stand_before(_Unmoved))
 renewed = otherwise_built("another object in all passes but the resumed one", _renew)

@@ -227,7 +227,9 @@ passes_before = otherwise_built("the passes before it taken again before loading
 uninterrupted = otherwise_built(
     "a state of an uninterrupted run for every later one", stand_before_new(_Uninterrupted)
 )
-skipped_to = otherwise_built("the epoch begun again and what was done left out", stand_before_new(_Skipping))
+skipped_to = otherwise_built(
+    "the epoch started again, and what was yielded before skipped", stand_before_new(_Skipping)
+)
 kept_until_taken = otherwise_built(
     "state_dict() giving the loaded state back until an item is taken", stand_before_new(_Kept)
 )

@@ -144,7 +144,7 @@ def _where_lost(trace: Trace) -> str:
         alone = "" if trace.contract.sharding == "none" else " on a single rank, too"
         return (
             f"What loses samples{alone}: {lost}, a loop that ends too early, a last, short chunk that "
-            "is never read (// in place of ceil)."
+            "is never read (// instead of ceil)."
         )
     return (
         f"Where a rank takes its share, and what comes before: every rank loses samples ({lost}, an order "

@@ -13,9 +13,15 @@ from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
-EVEN = "Where ranks are made even: samples or whole batches can be repeated; an empty epoch has none."
+EVEN = (
+    "Where batches are cut, or split over the ranks: a rank that would get no sample has to repeat one. Of "
+    "an empty dataset, yield no batch at all."
+)
 ALONE = "Where batches are closed, and how many samples each part of one gets: none may come of rounding."
-KEPT = "Where batches are closed: with a tail that is kept, ranks may have fewer batches than others."
+KEPT = (
+    "Where batches are closed: an uneven tail is kept, so a rank that has no samples left may end with fewer "
+    "batches than others."
+)
 
 MEANT = Evidence(kind="meant", argument="empty_batches=True")
 

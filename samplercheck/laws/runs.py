@@ -23,7 +23,7 @@ REFUSES_IT = (
 
 TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
 ONE_EACH = "What the line that raises makes of one sample: each rank has one."
-BARE = "With one sample each, that line has a bare int in place of a list."
+BARE = "With one sample for each rank, this line gets a bare int instead of a list."
 NO_LIST = re.compile(r"'int' object is not (?:iterable|subscriptable)|object of type 'int' has no len")
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
 FEW = (

@@ -180,13 +180,14 @@ def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]
 
 
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
-    """Return a claim on broken laws with the number of mistakes, and how many laws stay if all is meant."""
+    """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
     left_over = [one for one in mistakes if not is_excused(report, one)]
-    number = pluralise(len(left_over or mistakes), "mistake")
+    number = pluralise(len(left_over), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
     told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
-    return f"{aside}{stop}{number}, {last.replace(' broken.', told)}"
+    counted = f"{number}, " if left_over else ""
+    return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:

@@ -50,6 +50,9 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     doubt = f"; if not meant, it {worst}" if worst and left and not is_brief else ""
     if worst == HARMS[0]:
         doubt = HANGS if is_brief else STILL_HANGS
+        stuck = [code for code in left if code in results and consequence_of(results[code]) == worst]
+        if is_brief and stuck and not stays:
+            doubt = f"; {join_words(stuck)} {'stay' if len(stuck) > 1 else 'stays'} broken"
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""
     leads = [code for code in proposal.get("hides", ()) if not results[code]["failure"].get("follows")]
     if leads:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import PurePath
 
 __all__ = [
     "AdapterError",
@@ -99,7 +100,9 @@ class NotCertified(SamplerCheckError):  # noqa: N818  (what it says of the targe
 def did_you_mean(value: str, known: Iterable[str]) -> str:
     """Return the end of a message: the nearest known word, then all of them, or the first sixty."""
     words = sorted(known)
-    near = get_close_matches(value, words, n=1, cutoff=0.5)
+    ending = PurePath(value).suffix  # all files of a kind have the same, which makes none of them near
+    bare = {word.removesuffix(ending): word for word in words}
+    near = [bare[one] for one in get_close_matches(value.removesuffix(ending), bare, n=1, cutoff=0.5)]
     guess = f"Did you mean {near[0]!r}? " if near else ""
     if not words:
         return f"{guess}Nothing is known here."

@@ -70,6 +70,19 @@ def test_what_holds_needs_no_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "there is nothing to fix" in done.output
 
 
+def test_a_wrapper_for_a_contract_that_may_not_be_meant_says_how_to_ask_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meant = {"words": "order=shuffled", "signs": ["shuffle without being asked"], "left": [], "settled": []}
+    before = {**mixed(), "proposal": {**meant, "doubted": [], "found": {}}}
+    answer(monkeypatch, Fix(before=before, best=TriedWrapper(text=TEXT, report=clean())))
+    said = " ".join(call("fix", "a:b").output.split())
+    assert "the wrapper keeps the contract of this run" in said
+    assert "meant to shuffle without being asked, add --contract order=shuffled" in said
+    answer(monkeypatch, Fix(before=before, tried=3))
+    assert "the wrapper keeps" not in call("fix", "a:b").output
+
+
 def test_a_file_is_written_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     answer(monkeypatch, Fix(before=mixed(), best=TriedWrapper(text=TEXT, report=clean())))
     path = tmp_path / "fixed.py"

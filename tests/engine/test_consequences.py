@@ -247,6 +247,33 @@ def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistak
     assert failures["SC701"].fix.startswith("Skip what the state counts in each rank's own share")
 
 
+class Uneven:
+    """Fills the tail up unless it is dropped; then it deals the whole order out in turn."""
+
+    def __init__(self, length: int, rank: int, world_size: int, drop_last: bool = False) -> None:
+        order = list(range(length))
+        if not drop_last:
+            order += islice(cycle(order), -length % world_size if length else 0)
+        self.mine = order[rank::world_size]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.mine)
+
+
+class UnevenEverywhere(Uneven):
+    """Never fills the tail up, and is not told to drop it."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        super().__init__(length, rank, world_size, drop_last=True)
+
+
+def test_ranks_that_are_uneven_only_where_a_tail_is_dropped_are_told_to_cut_it() -> None:
+    failure = broken(Uneven, ["SC104"])["SC104"]
+    assert failure.fix.startswith("Cut the order to a multiple of world_size")
+    failure = broken(UnevenEverywhere, ["SC104"])["SC104"]
+    assert failure.fix.startswith("Pad the order to a multiple of world_size")
+
+
 def test_what_a_law_can_follow_from_is_a_law() -> None:
     codes = {law.code for law in ALL_LAWS}
     for law in ALL_LAWS:

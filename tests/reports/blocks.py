@@ -61,8 +61,9 @@ REPLAYED = stopped(
         length=400,
     ),
     region="exactly when length >= 2",
-    cause="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
-    evidence="with the state of the epoch's beginning saved and what was done left out, 40 of 40 hold",
+    cause="Resuming between two epochs is right; inside an epoch it does not go on where it stopped.",
+    evidence="with the state of the epoch's start saved, and what was yielded since then skipped, "
+    "40 of 40 hold",
     fix="Save how many items of the epoch were yielded; make its order again and skip them.",
 )
 OFFSET = stopped(

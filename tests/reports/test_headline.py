@@ -351,6 +351,23 @@ def test_what_hangs_and_may_be_meant_is_said_in_one_line_before_it_gives_way() -
     assert rows["if meant"] == "to evaluate: --contract tail=keep; training would hang"
 
 
+def test_of_a_hang_that_stays_under_the_contract_that_may_be_meant_the_law_is_named() -> None:
+    late = replace(EQUAL_STEPS, code="SC902", fault="ranks do not finish together")
+    meant = {"words": "tail=keep", "signs": ["evaluate (uneven ends are kept)"], "doubted": ["SC902"]}
+    plain = report(broken(EQUAL_STEPS, uneven()), broken(late, replace(uneven(), follows="SC104")))
+    plain["proposal"] = {**meant, "settled": ["SC902"], "left": ["SC104"]}
+    told = verdict_of(plain).declares
+    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; SC104 stays broken"
+
+
+def test_mistakes_that_may_all_be_meant_are_not_counted_beside_the_one_that_stays() -> None:
+    shuffled = replace(RESHUFFLES, code="SC302", fault="reorders the dataset")
+    loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
+    plain = report(broken(loses, uneven()), broken(shuffled, uneven()))
+    plain["proposal"] = {**SEEMS, "settled": ["SC102", "SC302"], "left": ["SC301"], "doubted": ["SC102"]}
+    assert verdict_of(plain).claim == "2 of 2 laws broken, 1 even if meant."
+
+
 def test_a_row_of_one_line_ends_with_a_clause_where_no_sentence_is_short() -> None:
     fix = "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to one), then"
     verdict = Verdict(
@@ -377,7 +394,7 @@ def test_a_fix_that_says_where_to_look_is_labelled_so(words: str) -> None:
 
 def test_what_was_seen_and_the_line_are_more_than_a_cause() -> None:
     line = "mypkg/samplers.py:17: return {'epoch': self.epoch, 'steps': self.done // self.step}"
-    cause = "Resumed after whole batches it is right; inside of one it does not go on where it stopped."
+    cause = "Resuming after whole batches is right; inside a batch it does not go on where it stopped."
     told = {"region": "in every case", "fix": "Save samples.", "cause": cause}
     failure = replace(uneven(), line=f"{line}; state_dict() ends here", **told)
     rows = head_of(report(broken(EQUAL_STEPS, failure)))

@@ -67,6 +67,8 @@ def test_a_broken_law_is_an_assertion_error_for_pytest():
         ("pda", ("pad", "drop"), "Did you mean 'pad'? Known: drop, pad."),
         ("zzz", ("pad", "drop"), "Known: drop, pad."),
         ("pad", (), "Nothing is known here."),
+        ("tali.py", ("tail.py", "other.py"), "Did you mean 'tail.py'? Known: other.py, tail.py."),
+        ("zzz.py", ("pad.py",), "Known: pad.py."),  # files of one kind are not near for that
     ],
 )
 def test_did_you_mean_names_the_nearest_word_and_then_all(value, known, said):

@@ -36,7 +36,7 @@ ONCE = Sign(fields={"coverage": "once"}, words="yield each sample once, whatever
 DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
-OTHERS = "yield another part of the dataset in each epoch (no hold-out split does)"
+OTHERS = "yield another part of the dataset in each epoch (a hold-out split does not)"
 PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
 WALKS = Sign(
     fields={"coverage": "sampled", "frequencies": "eventually"},

@@ -15,6 +15,9 @@ NO_FURTHER = (
     'one of world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
+DROPS = "drops"
+"""The trait of a target that fails only where the tail is to be dropped."""
+CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
 ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
 IN_WHOLE_ROUNDS = (
@@ -165,6 +168,7 @@ TAIL = (
             'for that. If samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
+        having={DROPS: CUT_EVENLY},
         beside={"SC201": "Round len() alike."},
         remedies=(DEALT, ORDERED),
     ),

@@ -78,9 +78,9 @@ HABITS = (
         change=rebuilt.taken_whole,
         at="keeps",
         sentence="Iterators that are open at once share state on the object: a position or a generator.",
-        fix="In __iter__, use a local variable in place of {kept}.",
+        fix="In __iter__, use a local variable instead of {kept}.",
         having={
-            "state_dict": "In __iter__, use a local variable in place of {kept}; what is counted on the "
+            "state_dict": "In __iter__, use a local variable instead of {kept}; what is counted on the "
             "object for state_dict() must not move an open pass."
         },
         remedies=(FRESH, RESUMED),

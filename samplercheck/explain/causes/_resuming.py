@@ -20,8 +20,8 @@ SKIPPED = (
     "that epoch's order."
 )
 WHOLE = (
-    "Skip what the state counts in each rank's own share, once the whole order of the epoch is made, padded "
-    "or cut as always, and dealt out."
+    "Skip what the state counts in each rank's own share: first make the whole order of the epoch, pad or "
+    "cut it as always, and deal it out."
 )
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
@@ -142,7 +142,7 @@ RESUMING = (
         laws=("SC701",),
         change=borders.on_batch_borders,
         unless=("SC702",),
-        sentence="Resumed after whole batches it is right; inside of one it does not go on where it stopped.",
+        sentence="Resuming after whole batches is right; inside a batch it does not go on where it stopped.",
         fix="Save the number of samples that were yielded, not of whole batches.",
         having={"consumed": COUNTED},
         remedies=(RESUMED,),
@@ -152,7 +152,7 @@ RESUMING = (
         laws=("SC701",),
         change=borders.at_ends,
         unless=("SC702",),
-        sentence="Resumed between two epochs it is right; inside of one it does not go on where it stopped.",
+        sentence="Resuming between two epochs is right; inside an epoch it does not go on where it stopped.",
         fix=SKIPPED,
         having={"consumed": COUNTED, "counts": WHOLE},
         remedies=(RESUMED,),
@@ -235,7 +235,7 @@ LOADING = (
         laws=("SC804",),
         change=loaded.drawn_as_delivered,
         sentence="The state counts what the sampler handed out, which is more than the loader has delivered.",
-        fix="Count in the loader what it yields, and save that number in place of the sampler's.",
+        fix="Count in the loader what it yields, and save that number instead of the sampler's.",
         at="state",
     ),
 )

@@ -31,6 +31,8 @@ WORDS = {
     Remedy.SHIELDED: "shields what it wraps from being changed",
 }
 """What the docstring of a wrapper says that it does."""
+UNSHUFFLED = "puts the samples in the order of the dataset"
+"""The same of one with an order of its own, where the contract promises no shuffle."""
 IMPORTS = (
     {
         "math": "import math",
@@ -154,7 +156,8 @@ class _Writer:
         return f"{text}\n{SHIELD}" if Remedy.SHIELDED in self.remedies else text
 
     def _docstring(self) -> str:
-        words = join_words([text for one, text in WORDS.items() if one in self.remedies])
+        told = WORDS if self.share.may_shuffle else {**WORDS, Remedy.ORDERED: UNSHUFFLED}
+        words = join_words([text for one, text in told.items() if one in self.remedies])
         return textwrap.fill(f'"""Wraps {self.target.call}: {words}."""', WIDTH - 4)
 
     def _init(self) -> str:

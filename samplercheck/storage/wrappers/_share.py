@@ -117,6 +117,16 @@ class Share:
             return str(self.contract.replicas)
         return INSTEAD.get(meaning, value)
 
+    @property
+    def is_asked_to_shuffle(self) -> bool:
+        """Whether an argument says if samples are shuffled."""
+        return self.contract.order == "auto" and self.target.has("shuffle")
+
+    @property
+    def may_shuffle(self) -> bool:
+        """Whether a wrapper with an order of its own shuffles: always, or where that is asked for."""
+        return self.contract.order == "shuffled" or self.is_asked_to_shuffle
+
     def tell(self, sampler: str, epoch: str) -> list[str]:
         """Return the lines that start an epoch of a sampler."""
         if not self.contract.sets_epochs:
@@ -183,12 +193,11 @@ class Share:
             "places = torch.randperm(len(order), generator=generator).tolist()",
             "order = [order[place] for place in places]",
         ]
-        order = self.contract.order
         sort = "order.sort()" if self.contract.repeats > 1 else "order = sorted(set(order))"
-        if order == "auto" and self.target.has("shuffle"):
+        if self.is_asked_to_shuffle:
             shuffle = f"self.{self.target.name_of('shuffle')}"
             return [sort, f"if {shuffle}:", *(f"    {line}" for line in shuffled)]
-        return [sort, *(shuffled if order == "shuffled" else [])]
+        return [sort, *(shuffled if self.may_shuffle else [])]
 
     def _deal(self) -> list[str]:
         blocks, rank, world = self.contract.layout == "contiguous", self.rank, self.world

@@ -51,6 +51,18 @@ def test_a_wrapper_deals_out_the_order_of_a_single_process() -> None:
     assert "    def __len__(self):\n        return self.total // self.world_size\n" in text
 
 
+def test_a_wrapper_with_an_order_of_its_own_says_whether_it_shuffles() -> None:
+    recipe = {Remedy.ORDERED, Remedy.DEALT}
+    assert "shuffles by itself" in write_wrapper(partition(), recipe)[1]
+    target = sc.target(static_partition.bug, contract=sc.Contract(order="sequential"))
+    provenance = Provenance(target=target, binding=target.bind())
+    example = static_partition.bug(range(4), 0, 1, True, 0, False)
+    text = " ".join(write_wrapper(Wrapped(provenance=provenance, example=example), recipe)[1].split())
+    assert "puts the samples in the order of the dataset" in text
+    assert "shuffles" not in text
+    assert "randperm" not in text
+
+
 def batches(dataset: Any, batch_size: int, rank: int, world_size: int, drop_last: bool) -> BatchSampler:
     return BatchSampler(range(len(dataset)), batch_size, drop_last)
 
