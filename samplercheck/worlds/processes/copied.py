@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 import subprocess
 import time
 from collections.abc import Callable
-from multiprocessing import reduction
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
@@ -29,9 +29,9 @@ def ask_for_copy(server: Connection, job: dict[str, Any], **descriptors: int) ->
     control, peer = Pipe()
     try:
         sent = {"control": peer.fileno(), **descriptors}
-        server.send({**job, "client": os.getpid(), "descriptors": list(sent)})
-        for descriptor in sent.values():
-            reduction.send_handle(server, descriptor, 0)
+        with _channel(server) as channel:
+            server.send({**job, "client": os.getpid(), "descriptors": list(sent)})
+            socket.send_fds(channel, [b"+"], list(sent.values()))
     except OSError:
         control.close()
         raise
@@ -40,11 +40,19 @@ def ask_for_copy(server: Connection, job: dict[str, Any], **descriptors: int) ->
     return control
 
 
-def receive_descriptor(client: Connection) -> int:
-    """Receive a descriptor that follows a request; what this process starts does not inherit it."""
-    descriptor = reduction.recv_handle(client)
-    os.set_inheritable(descriptor, False)  # noqa: FBT003  (positional in its signature)
-    return descriptor
+def receive_descriptors(client: Connection, names: list[str]) -> dict[str, int]:
+    """Receive the descriptors that follow a request; what this process starts does not inherit them."""
+    with _channel(client) as channel:
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, len(names))
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)  # noqa: FBT003  (positional in its signature)
+    if len(descriptors) < len(names):
+        raise EOFError
+    return dict(zip(names, descriptors, strict=True))
+
+
+def _channel(connection: Connection) -> socket.socket:
+    return socket.socket(fileno=os.dup(connection.fileno()))
 
 
 class Fallback:

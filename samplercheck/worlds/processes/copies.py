@@ -181,9 +181,10 @@ class CopySource:
         try:
             with self._lock:
                 control = ask_for_copy(self._connection, job, stdin=reading, stderr=stderr, **handles)
-        except OSError:
+        except OSError as error:
             os.close(lifeline)
-            self.close()
+            if isinstance(error, ConnectionError):  # it has ended
+                self.close()
             raise
         finally:
             os.close(reading)

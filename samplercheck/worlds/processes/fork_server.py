@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from samplercheck.worlds.processes import copies, lifetime
 from samplercheck.worlds.processes.bootstrap import import_object
-from samplercheck.worlds.processes.copied import receive_descriptor
+from samplercheck.worlds.processes.copied import receive_descriptors
 
 LONGEST_IDLE = 300.0
 
@@ -102,7 +102,7 @@ class ForkServer:
 
     def obey(self, client: Connection, job: dict[str, Any]) -> None:
         """Make the copy that a client asks for."""
-        received = {name: receive_descriptor(client) for name in job["descriptors"]}
+        received = receive_descriptors(client, job["descriptors"])
         self.prepare()
         asking = Pipe() if "conditions" in job else ()
         control = Connection(received.pop("control"))
