@@ -15,7 +15,7 @@ import pytest
 from samplercheck.pytesting._runs import QUESTION, Question
 from samplercheck.pytesting.asking import answer
 from samplercheck.pytesting.items import marks_of, questions
-from samplercheck.pytesting.marking import MARK, LawSuite, law_suite
+from samplercheck.pytesting.marking import MARK, LawSuite, parametrize_with_laws
 from samplercheck.pytesting.options import NODE, PREFIX, Options, options_of, project_of
 from samplercheck.running.config import SECTION
 from samplercheck.running.config.targets import ConfiguredTarget
@@ -101,12 +101,14 @@ def _questions(target: ConfiguredTarget, options: Options) -> list[Question]:
 
 
 def _suite(target: ConfiguredTarget) -> LawSuite:
-    suite = law_suite(
-        [target.reference],
+    """Return what a test of this target would say."""
+    mark = parametrize_with_laws(
+        target.reference,
         select=target.select,
         skip=target.skip,
         known_failures=target.known,
         contract=target.contract,
         axes=target.axes or None,
     )
+    suite: LawSuite = mark.args[0]
     return replace(suite, settings=target.settings)

@@ -6,6 +6,7 @@ Made by the fixtures in ``pytest_plugin``. Imports the engine, worlds and torch 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
 from samplercheck.running.config.settings import OF_A_TARGET
 from samplercheck.values.errors import UsageError, WorldError, did_you_mean
-from samplercheck.worlds import GROUPS, open_world, settings_for
+from samplercheck.worlds import GROUPS, World, open_world, settings_for
 
 if TYPE_CHECKING:
     from samplercheck.values.report import Report
@@ -74,7 +75,7 @@ class Ranks:
     """The ranks of one world; ``run`` calls a function in each of them."""
 
     world_size: int
-    _call: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], list[Any]]
+    _open: Callable[[], AbstractContextManager[World]]
 
     def run(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> list[Any]:
         """Call ``function(*arguments, **named)`` in every rank and return the results, by rank.
@@ -83,7 +84,10 @@ class Ranks:
         dies or never stops waiting.
         """
         __tracebackhide__ = True
-        return self._call(function, arguments, named)
+        from samplercheck.worlds.calling import call
+
+        with self._open() as world:
+            return call(world, function, self.world_size, arguments, named)
 
 
 @dataclass(frozen=True)
@@ -95,16 +99,8 @@ class SimulatedWorlds:
     def __call__(self, world_size: int, *, timeout: float = TIMEOUT) -> Ranks:
         """Return ranks that are run one after the other in this process."""
         _check_size(world_size)
-
-        def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-            __tracebackhide__ = True
-            from samplercheck.worlds.calling import call
-
-            settings = {"deadlines": _deadlines(timeout), "give_up": giving_up(self._config)}
-            with open_world("simulated", **settings) as world:
-                return call(world, function, world_size, arguments, named)
-
-        return Ranks(world_size, run)
+        settings = {"deadlines": _deadlines(timeout), "give_up": giving_up(self._config)}
+        return Ranks(world_size, lambda: open_world("simulated", **settings))
 
 
 @dataclass(frozen=True)
@@ -119,14 +115,7 @@ class ProcessGroups:
         _check_size(world_size)
         if backend not in GROUPS:
             raise UsageError(f"There is no backend {backend!r} of groups. {did_you_mean(backend, GROUPS)}")
-
-        def run(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-            __tracebackhide__ = True
-            from samplercheck.worlds.calling import call
-
-            return call(self._world(backend, timeout, world_size), function, world_size, arguments, named)
-
-        return Ranks(world_size, run)
+        return Ranks(world_size, lambda: nullcontext(self._world(backend, timeout, world_size)))
 
     def _world(self, backend: str, timeout: float, world_size: int) -> Any:
         world = self._open.get((backend, timeout))

@@ -75,40 +75,11 @@ def parametrize_with_laws(
     """
     import pytest
 
-    suite = law_suite(
-        targets,
-        profile=profile,
-        select=select,
-        skip=skip,
-        known_failures=known_failures,
-        contract=contract,
-        axes=axes,
-        worlds=worlds,
-        strict=strict,
-    )
-    mark: pytest.MarkDecorator = getattr(pytest.mark, MARK)
-    return mark.with_args(suite)
-
-
-def law_suite(  # noqa: PLR0913  (what the decorator takes)
-    targets: Iterable[Target | Callable[..., Any] | str],
-    *,
-    select: Iterable[str] = (),
-    skip: Mapping[str, str] | Iterable[str] = (),
-    known_failures: KnownFailures | None = None,
-    worlds: Iterable[str] | str | None = None,
-    profile: str | None = None,
-    contract: Contract | None = None,
-    axes: Mapping[str, Any] | None = None,
-    strict: bool | None = None,
-) -> LawSuite:
-    """Return the checked suite; what is misspelt is an error that names the nearest."""
-    given = tuple(targets)
-    if not given:
+    if not targets:
         raise UsageError("No target is given: write parametrize_with_laws('mypkg.samplers:BucketSampler').")
-    if known_failures and len(given) > 1:
+    if known_failures and len(targets) > 1:
         raise UsageError(
-            f"Known failures belong to one target and {len(given)} are given: "
+            f"Known failures belong to one target and {len(targets)} are given: "
             "give each a test function of its own."
         )
     names = (worlds,) if isinstance(worlds, str) else None if worlds is None else tuple(worlds)
@@ -118,14 +89,16 @@ def law_suite(  # noqa: PLR0913  (what the decorator takes)
     laws, skipped = select_laws(select, skip)
     everything = sorted((*laws, *(law for law, _ in skipped.values())), key=_place)
     reasons = {code: reason for code, (_, reason) in skipped.items()}
-    plans = [Plan(target=one, contract=contract, axes=axes) for one in given]
-    return LawSuite(
+    plans = [Plan(target=one, contract=contract, axes=axes) for one in targets]
+    suite = LawSuite(
         plans=tuple(plan if isinstance(plan.target, str) else plan.resolve() for plan in plans),
         laws=tuple(everything),
         skipped=reasons,
         known=_group_known(known_failures or {}, everything, reasons),
         said=layer("the test", {"profile": profile, "worlds": names, "strict": strict}),
     )
+    mark: pytest.MarkDecorator = getattr(pytest.mark, MARK)
+    return mark.with_args(suite)
 
 
 def check_worlds(names: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Case, Contract, known
 from samplercheck.laws import ALL_LAWS
-from samplercheck.pytesting.marking import law_suite
+from samplercheck.pytesting.marking import parametrize_with_laws
 from samplercheck.values.errors import CaseError, LawError, UsageError
 
 
@@ -16,14 +16,18 @@ def sampler(length, rank, world_size):
     return range(rank, length, world_size)
 
 
+def suite_of(*targets, **said):
+    return parametrize_with_laws(*targets, **said).args[0]
+
+
 def test_a_suite_lists_all_laws_in_order_those_skipped_too():
-    suite = law_suite(["pkg:x"], skip={"SC104": "issue 12"})
+    suite = suite_of("pkg:x", skip={"SC104": "issue 12"})
     assert [law.code for law in suite.laws] == [law.code for law in ALL_LAWS]
     assert suite.skipped == {"SC104": "issue 12"}
 
 
 def test_text_stays_text_and_callables_become_targets_at_once():
-    suite = law_suite(["pkg:x", sampler], contract=Contract(tail="keep"))
+    suite = suite_of("pkg:x", sampler, contract=Contract(tail="keep"))
     assert suite.plans[0].target == "pkg:x"
     assert suite.plans[1].target.factory is sampler
     assert suite.plans[1].target.contract.tail == "keep"
@@ -78,9 +82,9 @@ ENTRY = known("n=3", reason="r")
 )
 def test_a_suite_that_means_nothing_is_refused(targets, settings, error, said):
     with pytest.raises(error, match=said):
-        law_suite(targets, **settings)
+        suite_of(*targets, **settings)
 
 
 def test_one_law_may_have_several_known_failures_under_all_its_names():
-    suite = law_suite(["a:a"], known_failures={"SC104": ENTRY, "equal-steps": [ENTRY, ENTRY]})
+    suite = suite_of("a:a", known_failures={"SC104": ENTRY, "equal-steps": [ENTRY, ENTRY]})
     assert suite.known == {"SC104": (ENTRY, ENTRY, ENTRY)}

@@ -68,7 +68,15 @@ def test_workers_share_one_search_whatever_deals_out_the_items(pytester):
     )
     alone = session(pytester, "--junitxml", "alone.xml", notes="alone")
     shared = session(
-        pytester, "-n", "3", "--dist", "load", "--junitxml", "shared.xml", "--samplercheck-report", "out",
+        pytester,
+        "-n",
+        "3",
+        "--dist",
+        "load",
+        "--junitxml",
+        "shared.xml",
+        "--samplercheck-report",
+        "out",
         notes="shared",
     )
     assert (alone.returncode, shared.returncode) == (1, 1), shared.stdout + shared.stderr

@@ -154,8 +154,8 @@ def replay_all(
     ``contract`` changes what each was recorded with, ``project`` is the directory of their store and
     ``world`` takes the place of the recorded ones.
     """
-    plans: dict[int, Plan] = {}
     project, cost = project or Path.cwd(), 0
+    plans: dict[int, Plan] = {}
     verdicts: dict[int, list[ReplayVerdict]] = {}
     for number, subject in enumerate(subjects):
         try:
@@ -166,16 +166,18 @@ def replay_all(
         except SamplerCheckError as error:
             verdicts[number] = [verdict_on_error(subject, error)]
     for number, answers in zip(plans, run_rounds(list(plans.values()), rounds, progress), strict=True):
-        subject = subjects[number]
+        subject, plan = subjects[number], plans[number]
         assert isinstance(subject, ReplayCase)
-        same = _is_as_recorded(subject, plans[number], project)
+        same = _is_as_recorded(subject, plan, project)
         found = verdicts_of(subject, answers, as_recorded=same, strict=strict)
-        said, place = plans[number].contract, str(plans[number].target)
-        promised = said if isinstance(said, dict) else {}
         name = named_as(subject, target, project)
-        refused = refused_reference(subject, promised)
-        verdicts[number] = [
-            replace(one, target=name, place=place, contract=promised, notes=(*one.notes, *refused))
-            for one in found
-        ]
+        verdicts[number] = [_with_target(one, plan, name) for one in found]
     return [verdict for number in sorted(verdicts) for verdict in verdicts[number]]
+
+
+def _with_target(verdict: ReplayVerdict, plan: Plan, name: str) -> ReplayVerdict:
+    """Return a verdict that says what was run."""
+    promised = plan.contract if isinstance(plan.contract, dict) else {}
+    assert isinstance(verdict.subject, ReplayCase)
+    notes = (*verdict.notes, *refused_reference(verdict.subject, promised))
+    return replace(verdict, target=name, place=str(plan.target), contract=promised, notes=notes)

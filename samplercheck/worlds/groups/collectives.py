@@ -1,6 +1,6 @@
 """The collectives of a rank of a real group: the target's, noted while it waits in them, and the kit's own.
 
-Runs inside ranks; ``wrap_collectives`` also in the server that ranks are forked from, before the target's
+Runs inside ranks; ``wrap_collectives`` also in the template that ranks are forked from, before the target's
 module is imported and takes torch's functions over by name. Imports torch.
 """
 

@@ -44,7 +44,7 @@ class Pool:
             self._preload(request)
             outcome = self._carry_once(request)
             return self._carry_once(request) if outcome.is_stale else outcome
-        except WorldError as error:  # the server may be gone, and all that it knew of its ranks
+        except WorldError as error:
             if not self._renewals:
                 self._given_up = str(error)  # each case would wait for it again
             self._renew()

@@ -47,7 +47,7 @@ PATIENCE = timedelta(minutes=5)
 
 
 def prepare() -> None:
-    """Make this process ready to become a rank, or the server that ranks are forked from."""
+    """Make this process ready to become a rank, or the template that ranks are forked from."""
     torch.set_num_threads(1)
     wrap_collectives()
     defaults()  # torch loads a module for it

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import connection as connections
 from multiprocessing import process
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,12 +52,11 @@ def frames_of_main_thread() -> str:
     return "".join(f'  File "{code.co_filename}", line {line} in {code.co_name}\n' for code, line in stack)
 
 
-def main(handle: str, _starter: str) -> NoReturn:
-    """Run a spawned rank; its job is the first message."""
+def main(handle: str, starter: str) -> NoReturn:
+    """Run a spawned rank."""
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     lifetime.default_signals()
-    connection = _open_connection(int(handle))
-    run_rank(connection.recv(), connection)
+    run_rank(handle, starter)
 
 
 def _open_connection(handle: int) -> Any:
@@ -77,8 +75,13 @@ def import_object(reference: str) -> Callable[..., Any]:
     return found
 
 
-def run_rank(job: dict[str, Any], connection: Connection) -> NoReturn:
-    """Do what the rank is for, then end at once: no thread or exit handler of a target runs after it."""
+def run_rank(handle: str, _starter: str) -> NoReturn:
+    """Do what the rank is for, then end at once: no thread or exit handler of a target runs after it.
+
+    Its job is the first message.
+    """
+    connection = _open_connection(int(handle))
+    job = connection.recv()
     # What multiprocessing keeps in files lies where it is removed, however this process ends.
     this_process: Any = process.current_process()
     this_process._config["tempdir"] = job["directory"]  # noqa: SLF001  (there is no public way to choose it)

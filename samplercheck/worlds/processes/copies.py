@@ -1,9 +1,9 @@
-"""Copies: processes that are copied from a preloaded one where that can be done, and launched elsewhere.
+"""Copies: processes that are copied from a fork server where that can be done, and launched elsewhere.
 
-Called for supervised children and for the servers that ranks are forked from, in the process of the user and
-in those children. Importing torch takes seconds; like this it is done once for all of them. A copy is what a
-launched process would be: module path, environment, working directory, hash seed and flags are those of who
-asks. Standard library alone.
+Called for supervised children and for the templates that ranks are forked from, in the process of the user
+and in those children. Importing torch takes seconds; like this it is done once for all of them. A copy is
+what a launched process would be: module path, environment, working directory, hash seed and flags are those
+of who asks. Standard library alone.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ import os
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from functools import cache, partial
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, NamedTuple
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.copied import CopiedProcess, Launch
+from samplercheck.worlds.processes.copied import CopiedProcess, Fallback, ask_for_copy
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
-from samplercheck.worlds.processes.template import send_descriptor
 
-PRELOADED = "samplercheck.worlds.processes.preloaded"
+FORK_SERVER = "samplercheck.worlds.processes.fork_server"
 HASH_SEED = "PYTHONHASHSEED"
 PASSING = ("PYTEST_", "SAMPLERCHECK_", "GLOO_", HASH_SEED)
 """Variables that nothing reads which is imported beforehand; a copy gets them nevertheless."""
@@ -49,25 +48,24 @@ def start(
 ) -> LaunchedProcess | CopiedProcess:
     """Start ``main`` of a module as ``launch`` does, as a copy where one can be had.
 
-    ``needed`` and ``later`` are what a preloaded process that is launched for it imports.
+    ``needed`` and ``later`` are what a fork server that is launched for it imports.
     """
     wanted = dict(os.environ if environment is None else environment)
-
-    def launch_it(stderr: int, connection: Connection | None) -> LaunchedProcess:
-        return launch(module, *words, stderr=stderr, connection=connection, environment=environment)
-
-    source = _source_for(wanted, needed, later) if _is_possible() else None
+    source = _source_for(wanted, needed, later) if are_possible() else None
     if source is not None:
         job = {"main": f"{module}:main", "words": list(map(str, words)), "environment": wanted}
-        with suppress(OSError):
-            return source.copy(job, stderr, connection, launch_it)
-    return launch_it(stderr, connection)
+        fallback = Fallback(partial(launch, module, *words, environment=environment), stderr, connection)
+        try:
+            return source.copy(job, stderr, connection, fallback)
+        except OSError:
+            fallback.close()
+    return launch(module, *words, stderr=stderr, connection=connection, environment=environment)
 
 
 def take_over(connection: Connection, conditions: CopyConditions) -> None:
     """Let this copy ask for copies of its own where it was copied from."""
     _sources.clear()
-    _sources[conditions.hash_seed] = CopySource(connection, conditions, inherited=True)
+    _sources[conditions.hash_seed] = CopySource(connection, conditions)
 
 
 def _conditions(environment: dict[str, str]) -> CopyConditions:
@@ -80,9 +78,16 @@ def _conditions(environment: dict[str, str]) -> CopyConditions:
     )
 
 
-def _is_possible() -> bool:
+@cache
+def are_possible() -> bool:
     """Whether processes may be copied here and their ends be seen by others than their parents."""
-    return lifetime.copies_are_safe() and hasattr(os, "pidfd_open")
+    if not lifetime.copies_are_safe():
+        return False
+    try:
+        os.close(lifetime.open_end(os.getpid()))
+    except OSError:
+        return False
+    return True
 
 
 _sources: dict[str, CopySource] = {}
@@ -97,44 +102,38 @@ def _source_for(environment: dict[str, str], needed: str, later: str) -> CopySou
         return None
     with _lock:
         source = _sources.get(conditions.hash_seed)
-        if source is not None and source.fits(conditions):
-            return source
-        if any(known.is_inherited for known in _sources.values() if known.is_ours):
-            return None
-        if source is not None:
-            source.close()
-        source = _sources[conditions.hash_seed] = CopySource.launch(conditions, environment, needed, later)
+        if source is None or not source.fits(conditions):
+            if source is not None:
+                source.close()
+            source = _sources[conditions.hash_seed] = CopySource.launch(
+                conditions, environment, needed, later
+            )
         return source
 
 
 class CopySource:
-    """A preloaded process, as those see it that ask it for copies of itself."""
+    """A fork server, as those see it that ask it for copies; an inherited one was not launched here."""
 
     def __init__(
-        self,
-        connection: Connection,
-        conditions: CopyConditions,
-        process: LaunchedProcess | None = None,
-        *,
-        inherited: bool = False,
+        self, connection: Connection, conditions: CopyConditions, process: LaunchedProcess | None = None
     ) -> None:
-        self.is_inherited = inherited
+        self.is_inherited = process is None
         self._connection = connection
         self._conditions = conditions
         self._process = process
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._is_lost = False
+        self._is_closed = False
 
     @classmethod
     def launch(
         cls, conditions: CopyConditions, environment: dict[str, str], needed: str, later: str
     ) -> CopySource:
-        """Launch a preloaded process; it imports what is needed while the caller goes on."""
+        """Launch a fork server; it imports what is needed while the caller goes on."""
         ours, peer = Pipe()
         try:
             process = launch(
-                PRELOADED,
+                FORK_SERVER,
                 needed,
                 later,
                 stderr=subprocess.DEVNULL,
@@ -154,9 +153,10 @@ class CopySource:
 
     @property
     def pid(self) -> int:
-        """The number of the preloaded process where it was launched here and lives, else 0."""
-        lives = self._process is not None and self.is_ours and not self._process.has_ended
-        return self._process.pid if lives and self._process is not None else 0
+        """The number of the fork server where it was launched here and lives, else 0."""
+        if self._process is None or not self.is_ours or self._is_closed or self._process.has_ended:
+            return 0
+        return self._process.pid
 
     def fits(self, conditions: CopyConditions) -> bool:
         """Whether copies are what is wanted, and can be had.
@@ -168,39 +168,33 @@ class CopySource:
         if self.is_inherited and set(own.path) <= set(conditions.path):
             own = own._replace(path=conditions.path)
         lives = self.is_inherited or self.pid
-        return bool(self.is_ours and conditions == own and lives and not self._is_lost)
+        return bool(self.is_ours and conditions == own and lives and not self._is_closed)
 
     def copy(
-        self, job: dict[str, Any], stderr: int, connection: Connection | None, instead: Launch
+        self, job: dict[str, Any], stderr: int, connection: Connection | None, fallback: Fallback
     ) -> CopiedProcess:
         """Ask for a copy that does a job, without waiting for it; OSError where there is nobody to ask."""
-        control, peer = Pipe()
+        handles = {} if connection is None else {"connection": connection.fileno()}
+        where = os.getcwd()  # noqa: PTH109  (a string)
+        job = {**job, "conditions": self._conditions, "path": list(sys.path), "directory": where}
         reading, lifeline = os.pipe()
-        handles = [] if connection is None else [connection.fileno()]
-        descriptors = [peer.fileno(), reading, stderr, *handles]
-        job = {**job, "client": os.getpid(), "conditions": self._conditions, "path": list(sys.path)}
-        job |= {"descriptors": len(descriptors), "directory": os.getcwd()}  # noqa: PTH109  (a string)
         try:
             with self._lock:
-                self._connection.send(job)
-                for descriptor in descriptors:
-                    send_descriptor(self._connection, descriptor)
-        except OSError:
-            self._is_lost = True
+                control = ask_for_copy(self._connection, job, stdin=reading, stderr=stderr, **handles)
+        except OSError as error:
             os.close(lifeline)
-            control.close()
+            if isinstance(error, ConnectionError):  # it has ended
+                self.close()
             raise
         finally:
-            peer.close()
             os.close(reading)
-        kept = os.dup(stderr), None if connection is None else Connection(os.dup(connection.fileno()))
-        return CopiedProcess(control, lifeline, kept, instead)
+        return CopiedProcess(control, lifeline, fallback)
 
     def close(self) -> None:
-        """End the preloaded process; its copies go on."""
-        if self._process is not None and self.is_ours:
+        """Ask for no more copies; a fork server that was launched here ends, and its copies go on."""
+        if self.is_ours and not self._is_closed:
+            self._is_closed = True
             self._connection.close()
-            self._process.end()
-            self._process = None
-        self._is_lost = True
-        atexit.unregister(self.close)
+            if self._process is not None:
+                self._process.end()
+            atexit.unregister(self.close)

@@ -1,171 +1,168 @@
-"""Forked: rank processes forked from a server, as the process of the run sees them. Linux only.
+"""Forked: rank processes forked from a template, as the process of the run sees them. Linux only.
 
-The server and every rank are spoken to over socket pairs that only the two ends hold: there is no
-name in the file system, no port and no key. Imports neither torch nor the target.
+A template and every rank are spoken to over socket pairs that only the two ends hold: there is no name in the
+file system, no port and no key. Imports neither torch nor the target.
 """
 
 from __future__ import annotations
 
-import pickle
 import subprocess
 import time
 from contextlib import suppress
-from multiprocessing.connection import Pipe
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any
 
 from samplercheck.values.errors import WorldError
+from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.bootstrap import RANK_MAIN
-from samplercheck.worlds.processes.copied import CopiedProcess
+from samplercheck.worlds.processes.copied import CopiedProcess, ask_for_copy
 from samplercheck.worlds.processes.copies import start
-from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, status_of
-from samplercheck.worlds.processes.source import ProcessSource, RankProcess
-from samplercheck.worlds.processes.template import send_descriptor
+from samplercheck.worlds.processes.launch import LaunchedProcess
+from samplercheck.worlds.processes.source import TOO_MANY, ProcessSource
 
-SERVER = "samplercheck.worlds.processes.server"
+TEMPLATE = "samplercheck.worlds.processes.template"
+RANK = "samplercheck.worlds.processes.bootstrap:run_rank"
 TRIES = 2
 LONGEST_START = 60.0
 LONGEST_END = 6.0
 GLANCE = 0.1
+SILENT = (
+    "The process {} that ranks are forked from gave no answer within {:.0f} s: is this machine overloaded?"
+)
+
+
+class TemplateProcess:
+    """A template as who started it sees it; ``is_used`` once it has opened a parcel or made ranks."""
+
+    def __init__(self, stderr: int, environment: dict[str, str]) -> None:
+        self.is_used = False
+        self._ranks: list[CopiedProcess] = []
+        self._connection, peer = Pipe()
+        try:
+            self._process: LaunchedProcess | CopiedProcess = start(
+                TEMPLATE, stderr=stderr, connection=peer, environment=environment, needed=RANK_MAIN
+            )
+        finally:
+            peer.close()
+
+    @property
+    def pid(self) -> int:
+        """Its number, 0 while that is not known."""
+        return self._process.pid
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether there are ranks of it that are not known to have ended."""
+        return any(rank.waitable for rank in self._ranks)
+
+    def open(self, parcel: bytes, opener: str, seconds: float) -> str:
+        """Let it import a target; return why ranks may not be forked from it afterwards."""
+        self.is_used = True
+        try:
+            self._connection.send({"parcel": parcel, "opener": opener})
+            self._hear(LONGEST_START)
+            reason: str = self._hear(seconds)
+        except TimeoutError:
+            return f"it did not end within {seconds:g} s"
+        except (EOFError, OSError):  # it may live without descriptors
+            return f"it ended its process ({self._process.end()})"
+        return reason
+
+    def fork(self, connection: Connection, seconds: float) -> CopiedProcess:
+        """Have a rank forked, which gets the connection; OSError or an end at once where there is none."""
+        self.is_used = True
+        until = time.monotonic() + seconds
+        job = {"main": RANK, "words": []}
+        rank = CopiedProcess(ask_for_copy(self._connection, job, connection=connection.fileno()))
+        while not rank.has_begun(GLANCE):
+            self._process.has_begun(0)
+            if time.monotonic() > until:
+                rank.kill()
+                raise WorldError(SILENT.format(self.pid, seconds))
+        if rank.pid:
+            self._ranks.append(rank)
+        return rank
+
+    def _hear(self, seconds: float) -> Any:
+        until = time.monotonic() + seconds
+        while not self._connection.poll(GLANCE):
+            self._process.has_begun(0)  # only then is its connection nobody else's
+            if time.monotonic() > until:
+                raise TimeoutError
+        return self._connection.recv()
+
+    def end(self) -> None:
+        """End it and all that descends from it."""
+        self._connection.close()
+        with suppress(subprocess.TimeoutExpired):
+            if self._ranks:  # it ends them, and all that they have left behind
+                self._process.wait(LONGEST_END)
+        for pid in lifetime.descendants(self.pid) if self.pid else ():
+            lifetime.kill(pid)
+        self._process.end()
 
 
 class ForkedRanks(ProcessSource):
-    """The client's side of the server."""
+    """Has ranks forked from a template in which the target is imported, or from a clean one.
+
+    Templates whose place was taken stay as long as they have ranks.
+    """
 
     method = "fork"
 
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
         super().__init__(directory, hash_seed, opener)
-        self._server: LaunchedProcess | CopiedProcess | None = None
-        self._answers: dict[tuple[str, int], Any] = {}
-        self._lost = ""
+        self._current: TemplateProcess | None = None
+        self._retired: list[TemplateProcess] = []
 
     def start(self) -> None:
-        """Start the server; what is still to be imported for it is while the caller goes on."""
-        if self._server is not None:
-            return
-        self._connection, peer = Pipe()
-        self._tail = StderrTail()
-        try:
-            self._server = start(
-                SERVER,
-                stderr=self._tail.writing,
-                connection=peer,
-                environment=self._environment,
-                needed=RANK_MAIN,
-            )
-        finally:
-            peer.close()
-            self._tail.stop_writing()
+        """Start a template; what is still to be imported for it is while the caller goes on."""
+        self._template()
 
-    @property
-    def waitable(self) -> list[Any]:
-        """The connection to the server, as long as there is one."""
-        return [self._connection] if self._server is not None and not self._lost else []
+    def _template(self) -> TemplateProcess:
+        if self._current is None:
+            self._current = TemplateProcess(self._open_stderr(), self._environment)
+        return self._current
 
     def preload(self, parcel: bytes, *, seconds: float = 60) -> str:
-        """Let a new template process import the target."""
-        self._send("preload", parcel, self._opener, seconds)
-        reason: str = self._await_answer(("preloaded",), 0, LONGEST_START + seconds)
+        """Let a new template import the target."""
+        if self._current is not None and self._current.is_used:
+            self._retire()
+        reason = self._template().open(parcel, self._opener, seconds)
+        if reason:
+            self._retire()
         return reason
 
-    def _start_rank(self, number: int, job: dict[str, Any], seconds: float) -> RankProcess:
-        """Have a rank forked from the template process; once more if that one ends meanwhile."""
-        until = time.monotonic() + seconds
+    def _start_process(self, connection: Connection, seconds: float) -> CopiedProcess:
+        """Have a rank forked from the template; once more if that one ends meanwhile."""
+        until, why = time.monotonic() + seconds, ""
         for _ in range(TRIES):
-            ours, peer = Pipe()
-            try:
-                self._send("start", number, pickle.dumps(job))
-                send_descriptor(self._connection, peer.fileno())
-                found = self._await_answer(("started", "not started"), number, until - time.monotonic())
-            except BaseException:
-                ours.close()
-                self.kill(number)
-                raise
-            finally:
-                peer.close()
-            if isinstance(found, int):
-                rank = RankProcess(number, found, ours, self)
-                rank.status = self._answers.pop(("ended", number), "")
-                return rank
-            ours.close()
-        raise WorldError(f"No rank process could be started: {found}. Fewer ranks (--max-ranks) may fit.")
+            with suppress(OSError):
+                rank = self._template().fork(connection, until - time.monotonic())
+                if rank.pid:
+                    return rank
+                why = rank.why
+            if not why:  # it has ended
+                self._retire()
+        raise WorldError(TOO_MANY.format(why or "what ranks are forked from ends"))
 
     def hear(self) -> None:
-        """Take in what the server has sent."""
-        self._check()
-        assert self._server is not None
-        self._server.has_begun(0)  # only then is its connection nobody else's
-        try:
-            while self._connection.poll():
-                kind, number, found = self._connection.recv()
-                if kind == "ended" and number in self._ranks:
-                    self._ranks.pop(number).status = found
-                else:
-                    self._answers[kind, number] = found
-        except (EOFError, OSError):
-            self._lose()
+        """Take in which ranks have ended, and end the templates that nobody needs any more."""
+        super().hear()
+        for template in [template for template in self._retired if not template.has_ranks]:
+            self._retired.remove(template)
+            template.end()
 
-    def kill(self, number: int) -> None:
-        """Have a rank killed by its parent, which knows that no other process has its id by now."""
-        with suppress(WorldError):  # without the server there is no rank
-            self._send("kill", number)
+    def _retire(self) -> None:
+        """Do without the current template; its ranks go on."""
+        if self._current is not None:
+            self._retired.append(self._current)
+            self._current = None
+            self.hear()
 
     def close(self) -> None:
-        """Hang up, which ends the server and all its descendants; kill it where that takes too long."""
-        server, self._server = self._server, None
-        if server is None:
-            return
-        self._lost = self._lost or "This source of processes is closed."
-        self._connection.close()
-        if ("ready", 0) not in self._answers:  # it is still importing, and has no child
-            server.kill()
-        try:
-            server.wait(LONGEST_END)
-            server.close_lifeline()
-        except subprocess.TimeoutExpired:
-            server.end()
+        """End everything that was started here, the templates after their ranks."""
+        self._end_ranks()
+        self._retire()
         super().close()
-
-    def _send(self, *message: Any) -> None:
-        self.start()
-        self._check()
-        try:
-            self._connection.send(message)
-        except OSError:
-            self._lose()
-
-    def _await_answer(self, kinds: tuple[str, ...], number: int, seconds: float) -> Any:
-        until = time.monotonic() + seconds
-        while True:
-            self.hear()
-            for kind in kinds:
-                if (kind, number) in self._answers:
-                    return self._answers.pop((kind, number))
-            left = until - time.monotonic()
-            if left <= 0:
-                raise WorldError(
-                    f"The server that ranks are forked from gave no answer within {seconds:.0f} s. "
-                    "Is this machine overloaded?"
-                )
-            self._connection.poll(min(left, GLANCE))
-
-    def _check(self) -> None:
-        if self._lost:
-            raise WorldError(self._lost)
-
-    def _lose(self) -> None:
-        """The server has ended; the kernel ends its ranks."""
-        assert self._server is not None
-        how = "closed its connection"
-        with suppress(subprocess.TimeoutExpired):
-            how = f"has ended ({self._server.wait(LONGEST_END)})"
-        said = "".join(f"\n  {line}" for line in self.stderr_end)
-        self._lost = (
-            f"The server process {self._server.pid} that ranks are forked from {how}, and its ranks with "
-            f"it. Was it killed, or is memory short? Fewer ranks (--max-ranks) need less.{said}"
-        )
-        for rank in self._ranks.values():
-            rank.status = status_of(-9)
-        self._ranks.clear()
-        self._check()

@@ -1,6 +1,6 @@
 """Launch: fresh interpreters that run ``main`` of one of the kit's modules, watched and ended from here.
 
-Called in the process of the run: for the supervised child, the server that ranks are forked from, and
+Called in the process of the run: for the supervised child, the first fork server, and
 spawned ranks. Standard input of a started process is its lifeline, standard output goes nowhere, and of
 standard error the end is kept. Standard library alone.
 """
@@ -77,6 +77,7 @@ class LaunchedProcess:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self.pid = process.pid
+        self.waitable: list[int] = []  # nothing is ready when it has ended
 
     @property
     def has_ended(self) -> bool:

@@ -1,6 +1,6 @@
 """Lifetime: what keeps processes from outliving the one that started them, and what counts and ends them.
 
-Called in started processes: the supervised child, the server, what is forked from it, ranks. Standard
+Called in started processes: the supervised child, fork servers, what is forked from them, ranks. Standard
 library alone. Sessions, parent-death signals and orphans are Linux's; elsewhere each function does what
 it can.
 """
@@ -12,14 +12,17 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
 PROCESSES = Path("/proc")
 DEATH_SIGNAL, SUBREAPER = 1, 36  # Linux' PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER
+PIDFD_OPEN = 434
 SIGNAL_ON_HANGUP = 10  # Linux' F_SETSIG, for which Python has no name
-MOST_BYTES = 4_096
+GLANCE = 0.002
 
 # Lifeline: the standard input of a started process. Nothing is written to it; it ends with its starter.
 
@@ -94,7 +97,7 @@ def own_session() -> None:
 
 
 def default_signals() -> None:
-    """Take back what the server, or the shell before it, has ignored, blocked or rerouted."""
+    """Take back what this process, or the shell before it, has ignored, blocked or rerouted."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGCHLD"):
@@ -104,19 +107,14 @@ def default_signals() -> None:
 
 def die_with_parent(parent: int) -> None:
     """Let the kernel kill this process when ``parent`` dies, also where it died a moment ago."""
-    _set(DEATH_SIGNAL, signal.SIGKILL)
+    _call("prctl", DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def adopt_orphans() -> None:
     """Become the parent of descendants whose own parent dies: none of them gets out of sight."""
-    _set(SUBREAPER, 1)
-
-
-def let_orphans_go() -> None:
-    """Take ``adopt_orphans`` back: a process that loses its parent from now on is adopted further up."""
-    _set(SUBREAPER, 0)
+    _call("prctl", SUBREAPER, 1, 0, 0, 0)
 
 
 def limit_memory(beyond: int) -> None:
@@ -134,8 +132,10 @@ def limit_memory(beyond: int) -> None:
 
 
 def open_end(pid: int) -> int:
-    """Return a descriptor that is ready when a process has ended, of whomever it is a child (Linux)."""
-    return os.pidfd_open(pid)
+    """Return a descriptor that is ready when a process has ended, of whomever it is a child (Linux 5.3)."""
+    if hasattr(os, "pidfd_open"):
+        return os.pidfd_open(pid)
+    return _call("syscall", PIDFD_OPEN, pid, 0)  # a Python that was built for an older kernel lacks it
 
 
 def count_threads() -> int:
@@ -143,16 +143,29 @@ def count_threads() -> int:
     return len(list((PROCESSES / "self/task").iterdir()))
 
 
-def descendants(ancestor: int) -> dict[int, int]:
-    """Return the processes below ``ancestor``, zombies included, each with its parent."""
+def descendants(ancestor: int, kept: Collection[int] = ()) -> dict[int, int]:
+    """Return the processes below ``ancestor``, with their parents; none kept, and none that is below one."""
     parents = _parents()
     found: dict[int, int] = {}
     border = {ancestor}
     while border:
-        below = {pid: parent for pid, parent in parents.items() if parent in border and pid not in found}
+        known = {*found, *kept}
+        below = {pid: parent for pid, parent in parents.items() if parent in border and pid not in known}
         found.update(below)
         border = set(below)
     return found
+
+
+def end_descendants(longest: float, kept: Collection[int] = ()) -> None:
+    """Kill and reap all processes below this one but those kept, also those that are started meanwhile."""
+    until = time.monotonic() + longest
+    while (below := descendants(os.getpid(), kept)) and time.monotonic() < until:
+        for pid in below:
+            kill(pid)
+        for pid, parent in below.items():
+            if parent == os.getpid():
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(GLANCE)
 
 
 def kill(pid: int) -> None:
@@ -160,39 +173,6 @@ def kill(pid: int) -> None:
     for send in (os.killpg, os.kill):
         with suppress(ProcessLookupError, PermissionError):
             send(pid, signal.SIGKILL)
-
-
-# Children's exits
-
-
-class ChildExits:
-    """A pipe that gets a byte when a child exits, to wait for at ``reading``; for one thread."""
-
-    def __init__(self) -> None:
-        self.reading, self._writing = os.pipe()
-        os.set_blocking(self._writing, False)
-        signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-
-    @property
-    def descriptors(self) -> tuple[int, int]:
-        """What a copy of this process must close."""
-        return self.reading, self._writing
-
-    def drain(self) -> None:
-        """Read what is in the pipe: from now on it is ready at the next exit."""
-        os.read(self.reading, MOST_BYTES)
-
-
-def reap() -> dict[int, int]:
-    """Reap the children that have exited; return each with its exit code, negative for a signal."""
-    codes: dict[int, int] = {}
-    try:
-        while (found := os.waitpid(-1, os.WNOHANG))[0]:
-            codes[found[0]] = os.waitstatus_to_exitcode(found[1])
-    except ChildProcessError:  # there are no children at all
-        pass
-    return codes
 
 
 def _parents() -> dict[int, int]:
@@ -205,7 +185,9 @@ def _parents() -> dict[int, int]:
     return found
 
 
-def _set(option: int, value: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, value, 0, 0, 0):
+def _call(function: str, *arguments: int) -> int:
+    """Call a function of the C library that Python has no name for."""
+    result: int = getattr(ctypes.CDLL(None, use_errno=True), function)(*arguments)
+    if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result

@@ -1,7 +1,7 @@
 """Source: where the rank processes of a run come from, and how it is known that they have ended.
 
 Used by the pool of groups, in the process of the run and in whatever thread that is. Where processes
-may be forked safely (Linux) a server that has torch loaded forks them, in about 20 milliseconds each;
+may be forked safely (Linux) a process that has torch loaded forks them, in about 20 milliseconds each;
 elsewhere each is an interpreter of its own, which takes seconds to import torch and the target.
 Imports neither torch nor the target.
 """
@@ -18,13 +18,15 @@ from typing import Any
 from weakref import WeakSet
 
 from samplercheck.values.errors import UsageError, WorldError
+from samplercheck.worlds.processes.copied import CopiedProcess
+from samplercheck.worlds.processes.copies import are_possible
 from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, launch
-from samplercheck.worlds.processes.lifetime import copies_are_safe
 
 OPENER = "samplercheck.targets.parcel:unpack"
 RANK = "samplercheck.worlds.processes.bootstrap"
 METHODS = ("fork", "spawn")
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
+TOO_MANY = "No rank process could be started: {}. Fewer ranks (--max-ranks) may fit."
 EVERY_RANK_ITSELF = "each rank is a fresh process here"
 
 
@@ -36,7 +38,7 @@ def process_source(
     ``directory`` is the run's own, for files that ranks may leave behind; ``opener`` names what opens a
     parcel.
     """
-    method = method or ("fork" if copies_are_safe() else "spawn")
+    method = method or ("fork" if are_possible() else "spawn")
     if method not in METHODS:
         raise UsageError(f"{method!r} is no way to start processes. Known: {', '.join(METHODS)}.")
     if method == "spawn":
@@ -49,9 +51,11 @@ def process_source(
 class RankProcess:
     """One rank process and the connection to it; ``status``, such as "SIGKILL", is empty while it lives."""
 
-    def __init__(self, number: int, pid: int, connection: Connection, source: ProcessSource) -> None:
-        self.number = number
-        self.pid = pid
+    def __init__(
+        self, process: LaunchedProcess | CopiedProcess, connection: Connection, source: ProcessSource
+    ) -> None:
+        self.process = process
+        self.pid = process.pid
         self.connection = connection
         self.status = ""
         self._source = source
@@ -59,7 +63,7 @@ class RankProcess:
     def kill(self) -> None:
         """Kill it and all that it has started, at once; the source hears later that it is dead."""
         if not self.status:
-            self._source.kill(self.number)
+            self.process.kill()
 
     @property
     def stderr_end(self) -> tuple[str, ...]:
@@ -68,7 +72,7 @@ class RankProcess:
 
 
 class ProcessSource(ABC):
-    """Starts ranks and hears of their ends; a ``WorldError`` says that it is gone, with its ranks."""
+    """Starts ranks and hears of their ends."""
 
     method = ""
 
@@ -76,9 +80,8 @@ class ProcessSource(ABC):
         self._directory = directory
         self._opener = opener
         self._hash_seed = hash_seed
-        self._count = 0
         self._tail: StderrTail | None = None
-        self._ranks: dict[int, RankProcess] = {}
+        self._ranks: list[RankProcess] = []
         self._connections: WeakSet[Connection] = WeakSet()
 
     @abstractmethod
@@ -90,23 +93,34 @@ class ProcessSource(ABC):
         """Import a target where ranks are forked; return why ranks must do it themselves, or nothing."""
 
     @abstractmethod
-    def hear(self) -> None:
-        """Take in which ranks have ended, without waiting."""
-
-    @abstractmethod
-    def kill(self, number: int) -> None:
-        """Kill a rank and all that it has started."""
-
-    @abstractmethod
-    def _start_rank(self, number: int, job: dict[str, Any], seconds: float) -> RankProcess: ...
+    def _start_process(self, connection: Connection, seconds: float) -> LaunchedProcess | CopiedProcess:
+        """Start a process that has this end of a connection, within so many seconds."""
 
     def start_rank(self, job: dict[str, Any], *, seconds: float = 60) -> RankProcess:
         """Return a new rank process; ``job["entry"]`` names what it calls instead of the rank's own main."""
-        self._count += 1
-        rank = self._start_rank(self._count, {**job, "directory": str(self._directory)}, seconds)
-        self._ranks[rank.number] = rank
-        self._connections.add(rank.connection)
+        ours, peer = Pipe()
+        try:
+            process = self._start_process(peer, seconds)
+        except OSError as error:
+            ours.close()
+            raise WorldError(TOO_MANY.format(error)) from error
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            peer.close()
+        with suppress(OSError):  # it has died, which is heard of later
+            ours.send({**job, "directory": str(self._directory)})
+        rank = RankProcess(process, ours, self)
+        self._ranks.append(rank)
+        self._connections.add(ours)
         return rank
+
+    def hear(self) -> None:
+        """Take in which ranks have ended, without waiting."""
+        for rank in [rank for rank in self._ranks if rank.process.has_ended]:
+            self._ranks.remove(rank)
+            rank.status = rank.process.end()
 
     @property
     def _environment(self) -> dict[str, str]:
@@ -114,10 +128,15 @@ class ProcessSource(ABC):
         here = {"GLOO_SOCKET_IFNAME": LOOPBACK[sys.platform]} if sys.platform in LOOPBACK else {}
         return {**here, **os.environ, "PYTHONHASHSEED": str(self._hash_seed)}
 
+    def _open_stderr(self) -> int:
+        """Return what all processes have for their standard error."""
+        self._tail = self._tail or StderrTail()
+        return self._tail.writing
+
     @property
-    def waitable(self) -> list[Any]:
+    def waitable(self) -> list[int]:
         """What to wait for together with the ranks' connections; where it is empty, ``hear`` now and then."""
-        return []
+        return [end for rank in self._ranks for end in rank.process.waitable]
 
     @property
     def stderr_end(self) -> tuple[str, ...]:
@@ -126,11 +145,19 @@ class ProcessSource(ABC):
 
     def close(self) -> None:
         """End everything that this source has started; nothing of it is left."""
+        self._end_ranks()
         for connection in list(self._connections):
             connection.close()
         if self._tail is not None:
             self._tail.close()
             self._tail = None
+
+    def _end_ranks(self) -> None:
+        for rank in self._ranks:
+            rank.process.kill()
+        while self._ranks:
+            rank = self._ranks.pop()
+            rank.status = rank.process.end()
 
 
 class SpawnedRanks(ProcessSource):
@@ -143,52 +170,13 @@ class SpawnedRanks(ProcessSource):
 
     method = "spawn"
 
-    def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
-        super().__init__(directory, hash_seed, opener)
-        self._processes: dict[int, LaunchedProcess] = {}
-
     def start(self) -> None:
         """Get ready; there is nothing to launch beforehand."""
-        self._tail = self._tail or StderrTail()
 
     def preload(self, _parcel: bytes, *, seconds: float = 60) -> str:  # noqa: ARG002  (there is nothing to wait for)
         """Say that ranks import the target themselves."""
         return EVERY_RANK_ITSELF
 
-    def _start_rank(self, number: int, job: dict[str, Any], _seconds: float) -> RankProcess:
+    def _start_process(self, connection: Connection, _seconds: float) -> LaunchedProcess:
         """Start a rank; it imports torch while the caller goes on."""
-        self.start()
-        assert self._tail is not None
-        ours, peer = Pipe()
-        try:
-            process = launch(RANK, stderr=self._tail.writing, connection=peer, environment=self._environment)
-        except OSError as error:
-            ours.close()
-            raise WorldError(
-                f"No rank process could be started: {error}. Fewer ranks (--max-ranks) may fit."
-            ) from error
-        finally:
-            peer.close()
-        self._processes[number] = process
-        with suppress(OSError):  # it has died, which is heard of later
-            ours.send(job)
-        return RankProcess(number, process.pid, ours, self)
-
-    def hear(self) -> None:
-        """See which ranks have ended."""
-        for number in [number for number, process in self._processes.items() if process.has_ended]:
-            self._ranks.pop(number).status = self._processes.pop(number).end()
-
-    def kill(self, number: int) -> None:
-        """Kill a rank and its process group."""
-        if number in self._processes:
-            self._processes[number].kill()
-
-    def close(self) -> None:
-        """End all ranks and their process groups."""
-        for process in self._processes.values():
-            process.kill()
-        while self._processes:
-            number, process = self._processes.popitem()
-            self._ranks.pop(number).status = process.end()
-        super().close()
+        return launch(RANK, stderr=self._open_stderr(), connection=connection, environment=self._environment)

@@ -11,10 +11,11 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any
 
 from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes.forked_child import ForkedChild
 
 LONGEST = 20.0
 POLL = 0.002
@@ -25,55 +26,40 @@ class SpareProcess:
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         self._answer = answer
-        self._connection: Connection | None = None
-        self._process = 0
+        self._child: ForkedChild | None = None
 
     def __enter__(self) -> SpareProcess:
         if lifetime.copies_are_safe():
-            (here, there), parent = Pipe(), os.getpid()
-            self._process = lifetime.fork()
-            if not self._process:
-                lifetime.die_with_parent(parent)
-                here.close()
-                _serve(there, self._answer)
-            there.close()
-            self._connection = here
+            self._child = ForkedChild(self._serve)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            with suppress(OSError):
-                os.kill(self._process, signal.SIGKILL)
-                os.waitpid(self._process, 0)
-            self._connection = None
+        if self._child is not None:
+            self._child.end()
+            self._child = None
 
     def ask(self, question: Any) -> Any:
         """Return the answer of a fresh copy, None where it gave none in time."""
-        if self._connection is None:
+        if self._child is None:
             return None
         try:
-            self._connection.send(question)
-            return self._connection.recv()
+            self._child.connection.send(question)
+            return self._child.connection.recv()
         except (EOFError, OSError):
             return None
 
-
-def _serve(connection: Connection, answer: Callable[[Any], Any]) -> None:
-    """Answer until the other end is gone; never returns."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nothing, stream)
-    with suppress(BaseException):
+    def _serve(self, connection: Connection) -> None:
+        """Answer until the other end is gone."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
         while True:
             question = connection.recv()
             copy = lifetime.fork()
             if not copy:
-                _answer_once(connection, answer, question)
+                _answer_once(connection, self._answer, question)
             if not _has_answered(copy):
                 connection.send(None)
-    os._exit(0)
 
 
 def _answer_once(connection: Connection, answer: Callable[[Any], Any], question: Any) -> None:

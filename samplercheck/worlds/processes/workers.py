@@ -6,21 +6,21 @@ ends or stands still has its requests given back: who asked carries them out its
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
-from typing import Any, NoReturn
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
 
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.bootstrap import write_frames_to
-from samplercheck.worlds.processes.launch import status_of
+from samplercheck.worlds.processes.forked_child import ForkedChild
 from samplercheck.worlds.processes.post_mortem import Stillness
 from samplercheck.worlds.processes.private import PrivateDirectory
 
@@ -45,25 +45,16 @@ class WorkerEnd:
 class _Worker:
     """One worker, as who asks it sees it; ``waiting`` are the requests that it has not replied to."""
 
-    def __init__(self, process: int, connection: Connection, box: BlackBox) -> None:
-        self.process, self.connection, self.box = process, connection, box
+    def __init__(self, child: ForkedChild, box: BlackBox) -> None:
+        self.child, self.box = child, box
         self.waiting: deque[int] = deque()
-        self.stillness = Stillness()
+        self._stillness = Stillness()
 
     def is_still(self, passed: float) -> bool:
         """Whether Python has not run there for longer than may be."""
         pulse = self.box.pulse
-        seconds = self.stillness.look(pulse, passed, excused=pulse is None or not self.waiting)
+        seconds = self._stillness.look(pulse, passed, excused=pulse is None or not self.waiting)
         return seconds > self.box.patience + MARGIN
-
-    def end(self) -> str:
-        """Kill and reap it, and say how it has ended."""
-        with suppress(OSError):
-            os.kill(self.process, signal.SIGKILL)
-        self.connection.close()
-        with suppress(ChildProcessError):
-            return status_of(os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1]))
-        return status_of(-signal.SIGKILL)
 
 
 class WorkerPool:
@@ -94,23 +85,16 @@ class WorkerPool:
     def close(self) -> None:
         """End all workers, whatever they do."""
         for worker in self._workers:
-            worker.end()
+            worker.child.end()
             worker.box.close()
         self._workers = []
 
     def _start(self, private: PrivateDirectory) -> None:
         path = private.path / f"worker-{len(self._workers)}"
         box = BlackBox.create(path)
-        here, there = Pipe()
-        parent = os.getpid()
-        process = lifetime.fork()
-        if not process:
-            lifetime.die_with_parent(parent)
-            for other in (here, *(worker.connection for worker in self._workers)):
-                other.close()
-            _serve(there, self._make, box, write_frames_to(path.with_suffix(".frames")))
-        there.close()
-        self._workers.append(_Worker(process, here, box))
+        serve = partial(_serve, self._make, box, path.with_suffix(".frames"))
+        others = [worker.child.connection for worker in self._workers]
+        self._workers.append(_Worker(ForkedChild(serve, others), box))
 
     def carry_out(self, requests: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, int, Any]]:
         """Yield the keys of pairs of a key and a request, in their order, with a worker and its reply.
@@ -173,17 +157,17 @@ class _Call:
             least = min(free, key=lambda worker: len(worker.waiting))
             least.waiting.append(number)
             try:
-                least.connection.send_bytes(pickle.dumps(request))
+                least.child.connection.send_bytes(pickle.dumps(request))
             except (OSError, ValueError):
                 self._give_back(least, "")
 
     def _listen(self, passed: float) -> None:
         """Take what workers have to say, and see to those that have ended or stand still."""
-        ready = wait([worker.connection for worker in self._workers], POLL)
+        ready = wait([worker.child.connection for worker in self._workers], POLL)
         for worker in [*self._workers]:
-            if worker.connection in ready:
+            if worker.child.connection in ready:
                 try:
-                    reply = pickle.loads(worker.connection.recv_bytes())
+                    reply = pickle.loads(worker.child.connection.recv_bytes())
                     self._replies[worker.waiting.popleft()] = (self._numbers[id(worker)], reply)
                 except (EOFError, OSError):
                     self._give_back(worker, "")
@@ -192,7 +176,7 @@ class _Call:
 
     def _give_back(self, worker: _Worker, status: str) -> None:
         """Take a worker out that has ended, and give its requests back."""
-        ended = worker.end()
+        ended = worker.child.end()
         self._workers.remove(worker)
         end = WorkerEnd(status or ended, worker.box.read())
         for place, number in enumerate(worker.waiting):
@@ -201,17 +185,12 @@ class _Call:
         worker.box.close()
 
 
-def _serve(
-    connection: Connection, make: MakeServer, box: BlackBox, give_up: Callable[[str], None]
-) -> NoReturn:
-    """Answer until the other end is gone; never returns. What cannot travel is no answer."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(BaseException):
-        serve = make(box, give_up)  # at once: who asks has a look at the target itself, meanwhile
-        while True:
-            request = pickle.loads(connection.recv_bytes())
-            reply = pickle.dumps(None)
-            with suppress(Exception):
-                reply = pickle.dumps(serve(request))
-            connection.send_bytes(reply)
-    os._exit(0)
+def _serve(make: MakeServer, box: BlackBox, frames: Path, connection: Connection) -> None:
+    """Answer until the other end is gone. What cannot travel is no answer."""
+    serve = make(box, write_frames_to(frames))  # at once: who asks has a look at the target itself, meanwhile
+    while True:
+        request = pickle.loads(connection.recv_bytes())
+        reply = pickle.dumps(None)
+        with suppress(Exception):
+            reply = pickle.dumps(serve(request))
+        connection.send_bytes(reply)

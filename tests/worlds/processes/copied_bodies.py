@@ -80,8 +80,8 @@ def copy_itself(path):
     told = path.with_name("told")
     sys.path.insert(0, str(path.parent))  # as where a target is found by name
     copy = copies.start(HERE, "tell", told, stderr=2)
-    status = [type(copy).__name__, copy.wait(30)]
+    status = [copies._sources["0"].is_inherited, copy.wait(30)]
     os.environ["CHANGED"] = "by the target"
     other = copies.start(HERE, "leave", told, 4, stderr=2)
     seen = json.loads(told.read_text())
-    note(path, [status, [type(other).__name__, other.wait(30)], seen["modules"], seen["path"]])
+    note(path, [status, [copies._sources["0"].is_inherited, other.wait(30)], seen["modules"], seen["path"]])

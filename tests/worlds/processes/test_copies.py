@@ -1,4 +1,4 @@
-"""Copies of a preloaded process are like launched ones, and outlive neither their starter nor their use."""
+"""Copies of a fork server are like launched processes, and outlive neither their starter nor their use."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.support.leftovers import are_gone, end_sources
 from tests.support.waiting import until
 from tests.worlds.processes import copied_bodies
 
-pytestmark = pytest.mark.skipif(not copies._is_possible(), reason="processes cannot be copied here")
+pytestmark = pytest.mark.skipif(not copies.are_possible(), reason="processes cannot be copied here")
 SOON = 30.0
 NEEDED = "json:loads,samplercheck.worlds.simulated:SimulatedWorld"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def preloaded():
+def own_sources():
     """Sources of this module's own; torch is imported once for them."""
     end_sources()
     yield
@@ -53,7 +53,7 @@ def noted(path):
     return found
 
 
-def preloaded_pid():
+def server_pid():
     return copies._sources["0"].pid
 
 
@@ -80,11 +80,11 @@ def test_a_copy_is_what_a_launched_process_would_be(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_preloaded_process_has_one_thread_and_no_target(tmp_path):
+def test_a_fork_server_has_one_thread_and_no_target(tmp_path):
     stays = begin("stay", tmp_path / "stays")
     assert isinstance(stays, CopiedProcess)
     pid, parent = noted(tmp_path / "stays")
-    assert (pid, parent) == (stays.pid, preloaded_pid())
+    assert (pid, parent) == (stays.pid, server_pid())
     assert len(list(Path(f"/proc/{parent}/task").iterdir())) == 1
     begin("tell", tmp_path / "told").wait(SOON)
     modules = noted(tmp_path / "told")["modules"]
@@ -126,17 +126,17 @@ def test_a_copy_ends_with_its_lifeline(tmp_path):
     assert process.wait(SOON) == "SIGKILL"
 
 
-def test_a_copy_asks_for_copies_and_gets_none_once_it_has_changed_what_they_have_in_common(tmp_path):
+def test_a_copy_asks_for_copies_elsewhere_once_it_has_changed_what_they_have_in_common(tmp_path):
     begin("copy_itself", tmp_path / "notes").wait(SOON)
     first, second, modules, path = noted(tmp_path / "notes")
-    assert first == ["CopiedProcess", "exit status 0"]
-    assert second == ["LaunchedProcess", "exit status 4"]
+    assert first == [True, "exit status 0"]
+    assert second == [False, "exit status 4"]
     assert "torch" in modules
     assert path[0] == str(tmp_path)
 
 
 @pytest.mark.usefixtures("light")
-def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_another(tmp_path):
+def test_a_copy_goes_on_without_the_fork_server_and_the_next_comes_from_another(tmp_path):
     stays = begin("stay", tmp_path / "stays")
     _, before = noted(tmp_path / "stays")
     os.kill(before, signal.SIGKILL)
@@ -144,18 +144,18 @@ def test_a_copy_goes_on_without_the_preloaded_process_and_the_next_comes_from_an
     assert until(lambda: not copies._sources["0"].pid)
     assert not stays.has_ended
     assert begin("leave", tmp_path, 5).wait(SOON) == "exit status 5"
-    assert preloaded_pid() != before
+    assert server_pid() != before
     assert stays.end() == "SIGKILL"
 
 
 @pytest.mark.usefixtures("light")
 def test_what_a_dead_process_was_asked_for_is_launched(tmp_path):
     begin("leave", tmp_path, 0).wait(SOON)
-    os.kill(preloaded_pid(), signal.SIGSTOP)
+    os.kill(server_pid(), signal.SIGSTOP)
     process = begin("stay", tmp_path / "stays")
     assert not process.has_ended
     assert process.pid == 0
-    os.kill(preloaded_pid(), signal.SIGKILL)
+    os.kill(server_pid(), signal.SIGKILL)
     pid, parent = noted_once_it_has_begun(process, tmp_path / "stays")
     assert (pid, parent) == (process.pid, os.getpid())
     assert process.end() == "SIGKILL"
@@ -169,23 +169,23 @@ def noted_once_it_has_begun(process, path):
 @pytest.mark.usefixtures("light")
 def test_a_copy_that_is_given_up_before_it_begins_never_does_much(tmp_path):
     begin("leave", tmp_path, 0).wait(SOON)
-    os.kill(preloaded_pid(), signal.SIGSTOP)
+    os.kill(server_pid(), signal.SIGSTOP)
     process = begin("stay", tmp_path / "stays")
     assert process.end() == "SIGKILL"
-    os.kill(preloaded_pid(), signal.SIGCONT)
+    os.kill(server_pid(), signal.SIGCONT)
     assert begin("leave", tmp_path, 0).wait(SOON) == "exit status 0"
-    assert until(lambda: not lifetime.descendants(preloaded_pid()), SOON)
+    assert until(lambda: not lifetime.descendants(server_pid()), SOON)
 
 
 @pytest.mark.usefixtures("light")
 def test_another_environment_path_or_hash_seed_is_another_process(tmp_path, monkeypatch):
     begin("leave", tmp_path, 0).wait(SOON)
-    first = preloaded_pid()
+    first = server_pid()
     begin("tell", tmp_path / "seeded", environment={**os.environ, copies.HASH_SEED: "1"}).wait(SOON)
-    assert preloaded_pid() == first
+    assert server_pid() == first
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     begin("tell", tmp_path / "told").wait(SOON)
-    assert preloaded_pid() != first
+    assert server_pid() != first
     assert are_gone([first], 5)
     assert noted(tmp_path / "told")["environment"]["OMP_NUM_THREADS"] == "3"
     assert noted(tmp_path / "seeded")["hash"] != hash_of_seed_0(tmp_path)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from multiprocessing.connection import wait
 
 import pytest
+
+from samplercheck.worlds.processes import copies, lifetime
 
 BEGIN = "from samplercheck.worlds.processes import lifetime as it; it.end_with_lifeline(it.take_lifeline());"
 SAY = "print('here', flush=True);"
@@ -47,3 +51,16 @@ def test_a_process_ends_with_its_lifeline(code):
 def test_what_reads_its_standard_input_finds_it_empty():
     with started(SAY + "import sys; assert sys.stdin.read() == ''") as process:
         assert process.wait(10) == 0
+
+
+@pytest.mark.skipif(not copies.are_possible(), reason="this kernel has no descriptors of processes")
+def test_the_end_of_a_process_is_seen_without_python_s_own_name_for_that(monkeypatch):
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        end = lifetime.open_end(process.pid)
+        assert wait([end], 0) == []
+        process.stdin.close()
+        assert wait([end], 10) == [end]
+    os.close(end)
+    with pytest.raises(ProcessLookupError):
+        lifetime.open_end(process.pid)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from samplercheck.values.errors import UsageError, WorldError
-from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes import forked, lifetime
 from samplercheck.worlds.processes.source import process_source
 from tests.support.leftovers import descriptors, end_sources
 from tests.support.waiting import until
@@ -72,8 +72,8 @@ def gone(pids, seconds=SOON):
     return time.monotonic() - start
 
 
-def server_of(source):
-    return source._server.pid
+def template_of(source):
+    return source._current.pid
 
 
 @pytest.mark.thorough
@@ -216,38 +216,41 @@ def heard_from(source):
 
 
 @needs_copies
-def test_a_dead_server_is_an_error_that_says_so_and_its_ranks_are_gone(server):
+def test_a_dead_template_takes_its_ranks_along_and_the_next_come_from_another(server):
     stubborn = [server.start_rank(entry(one)) for one in (ranks.swallow, ranks.hold_the_lock, ranks.echo)]
     for rank in stubborn[:2]:
         heard(rank)
-    os.kill(server_of(server), signal.SIGKILL)
+    os.kill(template_of(server), signal.SIGKILL)
     assert gone([rank.pid for rank in stubborn], 5) is not None
-    message = r"The server process \d+ that ranks are forked from has ended \(SIGKILL\)"
-    for ask in (server.hear, lambda: server.start_rank(entry(ranks.echo)), lambda: server.preload(b"json")):
-        with pytest.raises(WorldError, match=message):
-            ask()
-    assert [rank.status for rank in stubborn] == ["SIGKILL"] * 3
+    assert [status_of(server, rank) for rank in stubborn] == ["SIGKILL"] * 3
     stubborn[0].kill()
+    assert lives(heard_from(server).pid)
 
 
 @needs_copies
-def test_a_server_that_dies_while_a_rank_is_asked_for_is_an_error(server):
+def test_a_template_that_dies_while_a_rank_is_asked_for_is_replaced(server):
     heard_from(server)
-    os.kill(server_of(server), signal.SIGSTOP)
-    threading.Timer(0.2, os.kill, (server_of(server), signal.SIGKILL)).start()
-    with pytest.raises(WorldError, match="SIGKILL"):
+    os.kill(template_of(server), signal.SIGSTOP)
+    threading.Timer(0.2, os.kill, (template_of(server), signal.SIGKILL)).start()
+    assert lives(heard_from(server).pid)
+
+
+@needs_copies
+def test_what_ends_every_template_is_an_error(server, monkeypatch):
+    monkeypatch.setattr(forked, "TEMPLATE", "no.module")
+    with pytest.raises(WorldError, match="No rank process could be started: what ranks are forked from ends"):
         server.start_rank(entry(ranks.echo))
 
 
 @needs_copies
-def test_a_server_that_gives_no_answer_is_an_error(server):
+def test_a_template_that_gives_no_answer_is_an_error(server):
     heard_from(server)
-    os.kill(server_of(server), signal.SIGSTOP)
+    os.kill(template_of(server), signal.SIGSTOP)
     with pytest.raises(WorldError, match="gave no answer within"):
         server.start_rank(entry(ranks.echo), seconds=0.2)
-    os.kill(server_of(server), signal.SIGCONT)
+    os.kill(template_of(server), signal.SIGCONT)
     rank = heard_from(server)
-    assert lifetime.descendants(server_of(server)).keys() >= {rank.pid}
+    assert lifetime.descendants(template_of(server)).keys() >= {rank.pid}
 
 
 @pytest.mark.thorough
@@ -271,7 +274,7 @@ def test_nothing_is_left_after_close(source, tmp_path):
 @pytest.mark.thorough
 def test_closing_before_or_right_after_the_start_leaves_nothing(source, tmp_path):
     other = process_source(tmp_path, method=source.method)
-    heard_from(other)  # from now on there is a preloaded process, where there is one at all
+    heard_from(other)  # from now on there is a fork server, where there is one at all
     other.close()
     before = descriptors()
     source.start()
@@ -327,7 +330,7 @@ for name in sys.argv[3].split(","):
     rank = source.start_rank(ranks.entry(getattr(ranks, name)))
     found = rank.connection.recv()
     pids += [rank.pid, *(found if isinstance(found, tuple) else ())]
-pids += [source._server.pid] if hasattr(source, "_server") else []
+pids += [source._current.pid] if sys.argv[2] == "fork" else []
 print(json.dumps(pids), flush=True)
 if len(sys.argv) > 4:
     source.preload(sys.argv[4].encode())
@@ -374,8 +377,7 @@ def test_a_killed_client_takes_daemons_and_hanging_imports_with_it(client, tmp_p
     time.sleep(0.3)
     below = {pid for pid in lifetime.descendants(process.pid) if lives(pid)}
     assert below >= set(pids)
-    # The preloaded process, the clean template, and the one whose import hangs.
-    assert len(below - set(pids)) == 2 + hasattr(os, "pidfd_open")
+    assert len(below - set(pids)) == 2, "the fork server, and the template whose import hangs"
     process.kill()
     took = gone(below, 5)
     assert took is not None, [Path(f"/proc/{pid}/stat").read_text() for pid in below if lives(pid)]

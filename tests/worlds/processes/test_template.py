@@ -7,12 +7,12 @@ import signal
 
 import pytest
 
-from samplercheck.worlds.processes import lifetime
+from samplercheck.worlds.processes import copies, lifetime
 from samplercheck.worlds.processes.source import process_source
 from tests.support.waiting import until
 from tests.worlds.processes import ranks
 from tests.worlds.processes.ranks import entry
-from tests.worlds.processes.test_source import SOON, gone, heard, heard_from, lives, server_of, status_of
+from tests.worlds.processes.test_source import SOON, gone, heard, heard_from, lives, status_of, template_of
 
 pytestmark = pytest.mark.skipif(not lifetime.copies_are_safe(), reason="ranks are not forked on this system")
 
@@ -33,6 +33,8 @@ if not os.fork():
     os.setsid()
     if os.fork():
         os._exit(0)
+    with open(os.path.join(os.path.dirname(__file__), "daemon"), "w") as file:
+        file.write(str(os.getpid()))
     time.sleep(600)
 os.wait()
 """
@@ -88,9 +90,9 @@ def own_server(module, tmp_path):
     source.close()
 
 
-def settles(source, count):
-    """Return whether so many processes are left below the server before long."""
-    return until(lambda: sum(map(lives, lifetime.descendants(server_of(source)))) == count, SOON)
+def settles(count):
+    """Return whether so many processes are left below the fork server before long."""
+    return until(lambda: sum(map(lives, lifetime.descendants(copies._sources["0"].pid))) == count, SOON)
 
 
 def preloaded_in(source):
@@ -119,14 +121,14 @@ def test_a_template_that_nobody_needs_ends(own_server, module):
     own_server.preload(module("loaded_one", ""))
     living = heard_from(own_server)
     own_server.preload(module("loaded_two", ""))
-    assert settles(own_server, 3)  # two templates and a rank
+    assert settles(3)  # two templates and a rank
     living.kill()
     status_of(own_server, living)
-    assert settles(own_server, 1)
+    assert settles(1)
 
 
 @pytest.mark.thorough
-def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own_server, module):
+def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own_server, module, where):
     living = heard_from(own_server)
     for number, (what, (text, reason)) in enumerate(TROUBLE.items()):
         told = own_server.preload(module(f"loaded_{number}", text), seconds=0.4 if "hang" in what else 20)
@@ -134,7 +136,8 @@ def test_whatever_an_import_does_is_told_and_ranks_come_from_a_clean_process(own
         assert preloaded_in(own_server) == [], what
     living.connection.send("still there")
     assert heard(living)[0] == "still there"
-    assert settles(own_server, 2), "more is left than the clean template and the rank"
+    assert gone([int((where / "daemon").read_text())]) is not None
+    assert settles(3), "more is left than the first template, its rank and the last template"
 
 
 @pytest.mark.parametrize("name", ["OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"])
@@ -156,9 +159,7 @@ def test_trouble_takes_the_earlier_target_away_too(own_server, module):
 def test_a_template_that_dies_later_takes_its_ranks_along_and_the_next_are_clean(own_server, module):
     own_server.preload(module("loaded_one", ""))
     rank = heard_from(own_server)
-    below = lifetime.descendants(server_of(own_server))
-    (template,) = {parent for pid, parent in below.items() if pid == rank.pid}
-    os.kill(template, signal.SIGKILL)
+    os.kill(template_of(own_server), signal.SIGKILL)
     assert status_of(own_server, rank) == "SIGKILL"
     assert gone([rank.pid]) is not None
     assert preloaded_in(own_server) == []
