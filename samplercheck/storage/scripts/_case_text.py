@@ -15,7 +15,8 @@ from typing import Any
 
 from torch.utils.data import BatchSampler
 
-from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS, fill
+from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS
+from samplercheck.storage.templates import fill
 from samplercheck.targets import features
 from samplercheck.targets.locate import name_of_file
 from samplercheck.targets.provenance import Provenance
