@@ -56,10 +56,7 @@ def examine(
     root, sources = sources_of(what, provenance.place)
     tree = _tree(root, sources, allow_dirty=allow_dirty)
     report = carry_out(plan, progress)
-    faults: tuple[KnownFault, ...] = ()
-    results: list[FaultResult] = []
-    if report.ok:
-        faults, results = _plant_all(what, plan, laws or select_laws()[0], progress)
+    planted = _plant_all(what, plan, laws or select_laws()[0], progress) if report.ok else ((), [])
     if sources_of(what, provenance.place) != (root, sources):
         raise UsageError(
             f"The source of {what.name} has changed during the run, and a certificate is about one: "
@@ -77,7 +74,7 @@ def examine(
         "tree": {"commit": tree.commit, "changed": list(tree.changed)},
         "phases": _phases(report),
         "versions_of_laws": {result.code: source_digest(result.law.judge) for result in report.results},
-        "sensitivity": _sensitivity(faults, results),
+        "sensitivity": _sensitivity(*planted),
     }
 
 
