@@ -25,6 +25,7 @@ from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.storage.store import Store
+from samplercheck.targets.locate import Place
 from samplercheck.targets.provenance import Provenance, source_digest
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
@@ -102,10 +103,10 @@ def _check_place(what: Target, provenance: Provenance) -> None:
 
 def _relative_place(root: Path | None, place: str) -> str:
     """Return a place whose file is written as seen from the project's root, wherever that is."""
-    module, _, attribute = place.rpartition(":")
-    if root is None or not module.endswith(".py"):
+    parts = Place.of(place)
+    if root is None or not parts.is_file:
         return place
-    return f"{Path(module).resolve().relative_to(root).as_posix()}:{attribute}"
+    return f"{Path(parts.module).resolve().relative_to(root).as_posix()}:{parts.attribute}"
 
 
 def _check_known(what: Target, store: Store | None) -> None:

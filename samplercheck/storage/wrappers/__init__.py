@@ -72,15 +72,15 @@ def can_be_written(target: Wrapped, remedies: Collection[Remedy]) -> bool:
 def write_wrapper(target: Wrapped, remedies: Collection[Remedy]) -> tuple[str, str]:
     """Return the name of a wrapper and the text of its file."""
     wrapper = Wrapper(target, remedies)
-    words = re.findall(r"[A-Za-z0-9]+", target.call.rpartition(".")[2])
+    words = re.findall(r"[A-Za-z0-9]+", target.place.attribute.rpartition(".")[2])
     name = "Fixed" + "".join(word[0].upper() + word[1:] for word in words)
     does = join_words([text for one, text in WORDS.items() if one in remedies])
-    parts = [textwrap.fill(f'"""Wraps {target.call}: {does}."""', WIDTH - 4)]
+    parts = [textwrap.fill(f'"""Wraps {target.place.attribute}: {does}."""', WIDTH - 4)]
     parts += ["\n".join(fill(lines, wrapper)) for _, needs, lines in METHODS if holds(needs, wrapper)]
     body = "\n\n".join(textwrap.indent(part, "    ") for part in parts)
     code = f"class {name}(Sampler):\n{body}\n"
     blocks = ["\n".join(_import_used(one, code)) for one in IMPORTS]
-    own = f"from {target.module} import {target.root}"
+    own = f"from {target.place.importable} import {target.place.root}"
     shield = ["", "", *wrapper.piece("Shield"), ""] if Remedy.SHIELDED in remedies else []
     return name, "\n\n".join([*filter(None, blocks), own, f"\n{code}"]) + "\n".join(shield)
 

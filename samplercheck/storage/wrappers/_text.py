@@ -14,8 +14,8 @@ def __init__(self, ${head}:
     size and not is_held?     raise ValueError(f"${size} {${size}} is below 1")
     ${kept}
     ${total_of_all}
-    is_held? ${call("self.sampler = " ~ target.call)}
-    else? ${call("self.build = partial", target.call)}
+    is_held? ${call("self.sampler = " ~ target.place.attribute)}
+    else? ${call("self.build = partial", target.place.attribute)}
     keeps_epoch? self.epoch = 0
     consumes? share = ${count}
     consumes? self.start = 0
