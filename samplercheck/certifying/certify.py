@@ -97,8 +97,7 @@ def verify(
     if not (rerun and found.ok):
         return found
     scope = json.loads(given.scope)
-    why_not = reason_not_to_rerun(scope, expected)
-    if why_not:
+    if why_not := reason_not_to_rerun(scope, expected):
         raise UsageError(
             f"The certificate does not decide what is imported: {why_not}. Name what you mean: --target, and "
             "--contract where it is not the default."

@@ -25,6 +25,7 @@ from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations, is_strategy
 from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.storage.store import Store
+from samplercheck.targets.locate import Place
 from samplercheck.targets.provenance import Provenance, source_digest
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
@@ -56,10 +57,7 @@ def examine(
     root, sources = sources_of(what, provenance.place)
     tree = _tree(root, sources, allow_dirty=allow_dirty)
     report = carry_out(plan, progress)
-    faults: tuple[KnownFault, ...] = ()
-    results: list[FaultResult] = []
-    if report.ok:
-        faults, results = _plant_all(what, plan, laws or select_laws()[0], progress)
+    planted = _plant_all(what, plan, laws or select_laws()[0], progress) if report.ok else ((), [])
     if sources_of(what, provenance.place) != (root, sources):
         raise UsageError(
             f"The source of {what.name} has changed during the run, and a certificate is about one: "
@@ -77,7 +75,7 @@ def examine(
         "tree": {"commit": tree.commit, "changed": list(tree.changed)},
         "phases": _phases(report),
         "versions_of_laws": {result.code: source_digest(result.law.judge) for result in report.results},
-        "sensitivity": _sensitivity(faults, results),
+        "sensitivity": _sensitivity(*planted),
     }
 
 
@@ -105,10 +103,10 @@ def _check_place(what: Target, provenance: Provenance) -> None:
 
 def _relative_place(root: Path | None, place: str) -> str:
     """Return a place whose file is written as seen from the project's root, wherever that is."""
-    module, _, attribute = place.rpartition(":")
-    if root is None or not module.endswith(".py"):
+    parts = Place.of(place)
+    if root is None or not parts.is_file:
         return place
-    return f"{Path(module).resolve().relative_to(root).as_posix()}:{attribute}"
+    return f"{Path(parts.module).resolve().relative_to(root).as_posix()}:{parts.attribute}"
 
 
 def _check_known(what: Target, store: Store | None) -> None:

@@ -25,6 +25,7 @@ from samplercheck.certifying.source import digest_of
 from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
+from samplercheck.targets.locate import Place
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError
 from samplercheck.worlds import GROUPS
@@ -49,7 +50,7 @@ class Expectation(NamedTuple):
         if self.target is not None and not _is_named(self.target, predicate, root):
             return False, f"{says}, and not {self.target}"
         files = _files_of_place(scope, root)
-        module = predicate["place"].rpartition(":")[0]
+        module = Place.of(predicate["place"]).module
         astray = "" if files else f"{module} is none of the files that it is about"
         astray = astray or "".join(differences_of_place(predicate["place"], [*_find_intact(files, root)]))
         return not astray, f"{says}: {astray}" if astray else says
@@ -154,16 +155,17 @@ def _named(what: str, names: set[str]) -> Iterator[str]:
 def _is_named(text: str, predicate: Plain, root: Path) -> bool:
     if text in (predicate["target"], predicate["place"]):
         return True
-    (file, _, name), (module, _, attribute) = text.rpartition(":"), predicate["place"].rpartition(":")
-    is_file = file.endswith(".py") and module.endswith(".py") and name == attribute
-    return is_file and Path(file).resolve() == (root / module).resolve()
+    given, certified = Place.of(text), Place.of(predicate["place"])
+    is_file = given.is_file and certified.is_file and given.attribute == certified.attribute
+    return is_file and Path(given.module).resolve() == (root / certified.module).resolve()
 
 
 def _files_of_place(scope: Plain, root: Path) -> list[Plain]:
     """Return those of the files that were digested which are the module of the target."""
-    module = scope["predicate"]["place"].rpartition(":")[0]
+    certified = Place.of(scope["predicate"]["place"])
+    module = certified.module
     files = [file for file in scope["subject"] if "\0" not in file["name"] + module]
-    if module.endswith(".py"):
+    if certified.is_file:
         place = (root / module).resolve()
         return [file for file in files if (root / file["name"]).resolve() == place]
     ends = tuple(f"/{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py"))

@@ -15,6 +15,7 @@ from pathlib import Path
 from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import Profile
 from samplercheck.search.small_scope import SHORTEST_SCOPE
+from samplercheck.targets.locate import Place
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, InputError
 from samplercheck.values.guarded import parse_guarded, read_guarded
@@ -77,7 +78,7 @@ def differences_of_axes(axes: Mapping[str, object], drawn: list[str]) -> Iterato
 
 def differences_of_place(place: str, paths: list[Path]) -> Iterator[str]:
     """Yield that no file of a target's module has its name in it; one that is imported by a star may be."""
-    root = place.rpartition(":")[2].partition(".")[0]
+    root = Place.of(place).root
     if paths and not any(_may_define(path, root) for path in paths):
         yield f"{root} is not defined there"
 

@@ -21,7 +21,6 @@ Plain = dict[str, Any]
 
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1
-"""The phases whose cases depend on the machine; they are no part of what a rerun must find again."""
 
 
 def as_text(statement: Plain) -> str:

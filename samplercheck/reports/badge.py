@@ -9,38 +9,30 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from samplercheck.reports.standing import Standing, tally, verdict
+from samplercheck.reports.standing import EXITS, RunVerdict, Standing, tally, verdict
 from samplercheck.values.wording import pluralise
-
-COLOURS = {
-    "holds": "brightgreen",
-    "broken": "red",
-    "undecided": "yellow",
-    "interrupted": "orange",
-    "nothing to check": "lightgrey",
-}
 
 
 def render(reports: Sequence[dict[str, Any]]) -> str:
     """Return the JSON text of the badge of all reports together."""
-    word = verdict(reports)
+    what = verdict(reports)
     badge = {
         "schemaVersion": 1,
         "label": "samplercheck",
-        "message": _message(word, reports),
-        "color": COLOURS[word],
+        "message": _message(what, reports),
+        "color": what.colour,
     }
     return json.dumps(badge, indent=2) + "\n"
 
 
-def _message(word: str, reports: Sequence[dict[str, Any]]) -> str:
+def _message(what: RunVerdict, reports: Sequence[dict[str, Any]]) -> str:
     laws = tally(reports)
     broken, unknown, known = laws[Standing.BROKEN], laws[Standing.UNKNOWN], laws[Standing.KNOWN]
-    if word == "broken":
+    if what.code == EXITS["broken"]:
         return f"{pluralise(broken, 'law')} broken" if broken else "known failures are stale"
-    if word == "undecided":
+    if what.code == EXITS["unknown"]:
         return f"{pluralise(unknown, 'law')} undecided" if unknown else "known failures are undecided"
-    if word == "holds":
+    if what.code == EXITS["holds"]:
         besides = f", {pluralise(known, 'known failure')}" if known else ""
         return f"{laws[Standing.HOLDS]} hold{besides}"
-    return word
+    return what.title

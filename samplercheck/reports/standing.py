@@ -38,8 +38,6 @@ _OUTCOMES = {
 }
 EXIT_INTERRUPTED = 130
 EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
-_VERDICTS = ((130, "interrupted"), (1, "broken"), (3, "undecided"), (0, "holds"), (5, "nothing to check"))
-
 
 _NO_PROPOSAL: Plain = {
     "words": "",
@@ -175,12 +173,6 @@ def troubles(report: Plain) -> Iterator[tuple[Standing, str]]:
         yield Standing.UNKNOWN, line
 
 
-def verdict(reports: Iterable[Plain]) -> str:
-    """Return what all reports together come to, in the words of the exit codes; the worst wins."""
-    codes = {exit_code(report) for report in reports}
-    return next((word for code, word in _VERDICTS if code in codes), "nothing to check")
-
-
 class Mark(NamedTuple):
     """The class that gives something its colour, and the sign that says the same without."""
 
@@ -197,13 +189,32 @@ MARKS = {
     Standing.NOT_APPLICABLE: Mark("aside", NONE),
     Standing.SKIPPED: Mark("aside", NONE),
 }
-_WORDS = {
-    "holds": (MARKS[Standing.HOLDS], "No law is broken"),
-    "broken": (MARKS[Standing.BROKEN], "Broken"),
-    "undecided": (MARKS[Standing.UNKNOWN], "Undecided"),
-    "interrupted": (Mark("unknown", "!"), "Interrupted"),
-    "nothing to check": (Mark("unknown", NONE), "Nothing to check"),
-}
+
+
+class RunVerdict(NamedTuple):
+    """What runs come to by their exit code: how a page, a summary and a badge show it."""
+
+    code: int
+    mark: Mark
+    word: str
+    title: str
+    colour: str
+
+
+_VERDICTS = (
+    RunVerdict(130, Mark("unknown", "!"), "Interrupted", "interrupted", "orange"),
+    RunVerdict(1, MARKS[Standing.BROKEN], "Broken", "BROKEN", "red"),
+    RunVerdict(3, MARKS[Standing.UNKNOWN], "Undecided", "undecided", "yellow"),
+    RunVerdict(0, MARKS[Standing.HOLDS], "No law is broken", "every law holds", "brightgreen"),
+    RunVerdict(5, Mark("unknown", NONE), "Nothing to check", "nothing to check", "lightgrey"),
+)
+"""The worst first."""
+
+
+def verdict(reports: Iterable[Plain]) -> RunVerdict:
+    """Return what all reports together come to; the worst wins."""
+    codes = {exit_code(report) for report in reports}
+    return next((one for one in _VERDICTS if one.code in codes), _VERDICTS[-1])
 
 
 class PageVerdict(NamedTuple):
@@ -216,8 +227,8 @@ class PageVerdict(NamedTuple):
 
 def describe_verdict(report: Plain, *, is_brief: bool = False) -> PageVerdict:
     """Return the verdict that the exit code of a run stands for; where it is brief, in fewer numbers."""
-    mark, word = _WORDS[verdict([report])]
-    return PageVerdict(mark, word, " ".join(_claims(report, is_brief=is_brief)))
+    what = verdict([report])
+    return PageVerdict(what.mark, what.word, " ".join(_claims(report, is_brief=is_brief)))
 
 
 def _claims(report: Plain, *, is_brief: bool) -> list[str]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from samplercheck.reports.standing import (
+    EXITS,
     Plain,
     Standing,
     consequence_of,
@@ -35,13 +36,6 @@ LONGEST_BLOCK = 60
 LONGEST = 300
 _SPECIAL = re.compile(r"[&<>`*_{}\[\]#|~\\!@$]|:(?=\S)|^[-+=]|(?<=^\d)[.)]|(?<=www)\.", re.IGNORECASE)
 NEVER_A_PROOF = "No law was broken on the cases that were tried. It is not a proof."
-TITLES = {
-    "holds": "every law holds",
-    "broken": "BROKEN",
-    "undecided": "undecided",
-    "interrupted": "interrupted",
-    "nothing to check": "nothing to check",
-}
 
 
 class _Page:
@@ -72,14 +66,14 @@ class _Page:
 def render(reports: Sequence[Plain]) -> str:
     """Return the Markdown text of all reports."""
     page = _Page()
-    word = verdict(reports)
-    page.add(f"## samplercheck: {TITLES[word]}", "")
+    what = verdict(reports)
+    page.add(f"## samplercheck: {what.title}", "")
     page.fill(list(_verdicts(reports)), 8_000, "verdict")
     page.fill([[row] for row in _targets(reports)], 12_000, "target", _head("target", "profile", *_COUNTED))
     page.fill([[row] for row in _list_broken(reports)], 16_000, "broken law", _head(*_BROKEN))
     page.fill([[line] for line in _remarks(reports)], 8_000, "remark")
     page.fill(list(_scopes(reports)), 6_000, "report")
-    if word == "holds":
+    if what.code == EXITS["holds"]:
         page.add(NEVER_A_PROOF, "")
     page.fill(list(_blocks(reports)), LARGEST, "failure")
     return "\n".join(page.lines).rstrip("\n") + "\n"

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import samplercheck
 from samplercheck.values.errors import TargetError, did_you_mean
@@ -27,6 +27,34 @@ DEEPEST = 8
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 """Where the kit's own code lies, which is nobody's sampler."""
 LONGEST_NAME = 300
+
+
+class Place(NamedTuple):
+    """Where a target is found: a module, by its name or the path of its file, and an attribute of it."""
+
+    module: str
+    attribute: str
+
+    @classmethod
+    def of(cls, text: str) -> Place:
+        """Return the parts of a text that names a target."""
+        module, _, attribute = text.rpartition(":")
+        return cls(module, attribute)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it names a file."""
+        return self.module.endswith(".py")
+
+    @property
+    def importable(self) -> str:
+        """The name of the module; that of a file is its stem, in its folder."""
+        return Path(self.module).stem if self.is_file else self.module
+
+    @property
+    def root(self) -> str:
+        """The first name of the attribute, which is imported."""
+        return self.attribute.partition(".")[0]
 
 
 def path_from_here(path: str) -> str:
@@ -57,10 +85,8 @@ def locate(reference: str) -> Any:
 
 def relocate(reference: str, root: Path) -> str:
     """Return a reference from the directory ``root`` as it is written in the working directory."""
-    place, _, attribute = reference.rpartition(":")
-    if not place.endswith(".py") or root == Path.cwd():
-        return reference
-    return f"{root / place}:{attribute}"
+    place = Place.of(reference)
+    return f"{root / place.module}:{place.attribute}" if place.is_file and root != Path.cwd() else reference
 
 
 def open_path(root: Path) -> None:

@@ -17,10 +17,11 @@ from samplercheck.experiments.loaders import HOME, adjust
 from samplercheck.laws.law import Law, Scope
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.proxy import Proxy
+from samplercheck.values.wording import uncapitalise
 
 
 class Mutant(Proxy):
-    """The target's object behind one fault; a fault overrides what it changes.
+    """The target's object behind one fault; a fault overrides what it changes, and says it in its docstring.
 
     ``bound`` holds what the kit has bound, by the names that the kit gives it, ``number`` how many
     objects were built before. ``instead`` names an argument that the target gets with this value in place of
@@ -80,13 +81,21 @@ class MutantFactory:
 
 @dataclass(frozen=True, slots=True)
 class KnownFault:
-    """A fault: its name, the law that must see it, its mutant, where it has an effect, what it does."""
+    """A fault: its name, the law that must see it, its mutant, and where it has an effect.
+
+    ``words`` say what it does, where that is not what its mutant says of itself.
+    """
 
     name: str
     aim: str
     kind: type[Mutant]
     fits: Callable[[Scope], bool]
-    says: str
+    words: str = ""
+
+    @property
+    def says(self) -> str:
+        """What it does."""
+        return self.words or uncapitalise(self.kind.__doc__ or self.name).removesuffix(".")
 
     def is_for(self, scope: Scope, laws: dict[str, Law]) -> bool:
         """Whether the law applies to this target and the fault has an effect on it."""

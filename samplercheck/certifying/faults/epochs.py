@@ -10,7 +10,7 @@ from samplercheck.laws.law import Scope
 
 
 class FreezesEpochs(Mutant):
-    """Stays in epoch 0."""
+    """It stays in epoch 0 whatever set_epoch says."""
 
     instead = "epoch", 0
 
@@ -20,7 +20,7 @@ class FreezesEpochs(Mutant):
 
 
 class KeepsItsSteps(FreezesEpochs):
-    """Yields the steps of epoch 0 in every epoch, starting at another step."""
+    """In every epoch a rank yields the steps of epoch 0, starting at another step."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -29,7 +29,7 @@ class KeepsItsSteps(FreezesEpochs):
 
 
 class CountsItsCalls(Mutant):
-    """Goes to the epoch whose number is how often it was told one."""
+    """It goes to the epoch whose number is how often set_epoch was called."""
 
     calls = -1
 
@@ -40,19 +40,19 @@ class CountsItsCalls(Mutant):
 
 
 class IgnoresItsSeed(Mutant):
-    """Shuffles by seed 0 whatever it is told."""
+    """It shuffles by seed 0 whatever seed it is given."""
 
     instead = "seed", 0
 
 
 class IgnoresShuffle(Mutant):
-    """Never shuffles."""
+    """It never shuffles."""
 
     instead = "shuffle", False
 
 
 class IgnoresDropLast(Mutant):
-    """Never drops."""
+    """It never drops the tail."""
 
     instead = "drop_last", False
 
@@ -85,16 +85,12 @@ def _drops_when_told(scope: Scope) -> bool:
 
 
 FAULTS = (
-    KnownFault("freezes-epochs", "SC301", FreezesEpochs, shuffles,
-               "it stays in epoch 0 whatever set_epoch says"),
-    KnownFault("ignores-shuffle", "SC301", IgnoresShuffle, _has_the_knob, "it never shuffles"),
-    KnownFault("ignores-its-seed", "SC303", IgnoresItsSeed, _shuffles_itself,
-               "it shuffles by seed 0 whatever seed it is given"),
-    KnownFault("counts-its-calls", "SC304", CountsItsCalls, _is_told,
-               "it goes to the epoch whose number is how often set_epoch was called"),
-    KnownFault("keeps-its-share", "SC305", KeepsItsSteps, _shares_samples,
-               "in every epoch a rank yields the steps of epoch 0, starting at another step"),
+    KnownFault("freezes-epochs", "SC301", FreezesEpochs, shuffles),
+    KnownFault("ignores-shuffle", "SC301", IgnoresShuffle, _has_the_knob),
+    KnownFault("ignores-its-seed", "SC303", IgnoresItsSeed, _shuffles_itself),
+    KnownFault("counts-its-calls", "SC304", CountsItsCalls, _is_told),
+    KnownFault("keeps-its-share", "SC305", KeepsItsSteps, _shares_samples),
     KnownFault("keeps-its-batches", "SC306", KeepsItsSteps, _shares_samples,
                "in every epoch the batches are those of epoch 0, starting at another step"),
-    KnownFault("ignores-drop-last", "SC105", IgnoresDropLast, _drops_when_told, "it never drops the tail"),
+    KnownFault("ignores-drop-last", "SC105", IgnoresDropLast, _drops_when_told),
 )  # fmt: skip

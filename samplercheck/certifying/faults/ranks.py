@@ -23,14 +23,14 @@ LEAST = {"rank": 0, "global_rank": 0, "world_size": 1, "batch_size": 1}
 
 
 class ShortensRankZero(Mutant):
-    """Loses the last step of rank 0 alone."""
+    """Rank 0 loses the last step of each pass."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return drop_last_step(steps) if self.place == 0 else steps
 
 
 class DealsAShareTwice(Mutant):
-    """Gives rank 1 the share of rank 0, also where that is read from what launchers set."""
+    """Rank 1 gets the share of rank 0."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _launch_as_rank_zero() -> Iterator[None]:
 
 
 class OrdersByRank(Mutant):
-    """Shuffles each rank's order with a seed of its own."""
+    """Each rank shuffles with a seed of its own."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class OrdersByRank(Mutant):
 
 
 class TakesAnything(Mutant):
-    """Takes the nearest legal value in place of a rank, world or batch that cannot be."""
+    """It takes the nearest legal value in place of a rank, world or batch size that cannot be."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class TakesAnything(Mutant):
 
 
 class NeverAsksItsPlace(Mutant):
-    """Takes itself for rank 0 where nobody tells it its rank."""
+    """It takes rank 0 where no rank is given."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
@@ -90,14 +90,14 @@ class NeverAsksItsPlace(Mutant):
 
 
 class UnlikeItsReplicas(Mutant):
-    """Yields two steps in another order where another rank shares its place."""
+    """Ranks with an odd number yield their second step before their first."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return swap_first_two(steps) if ask_group("get_rank", 0) % 2 else steps
 
 
 class RepeatsInWorkers(Mutant, IterableDataset[Any]):
-    """Yields, in a worker of a DataLoader, its steps twice."""
+    """A worker of a DataLoader yields its steps twice."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterable[Any]:
         whole = list(steps)
@@ -105,7 +105,7 @@ class RepeatsInWorkers(Mutant, IterableDataset[Any]):
 
 
 class CallsABarrierAlone(Mutant):
-    """Calls, on rank 0, a collective that no other rank calls."""
+    """Rank 0 calls a collective that no other rank calls."""
 
     def steps(self) -> Iterable[Any]:
         if ask_group("get_world_size", 1) > 1 and ask_group("get_rank", 0) == 0:
@@ -153,19 +153,12 @@ def _is_dealt_once(scope: Scope) -> bool:
 
 
 FAULTS = (
-    KnownFault("takes-anything", "SC003", TakesAnything, always,
-               "it takes the nearest legal value in place of a rank, world or batch size that cannot be"),
-    KnownFault("deals-a-share-twice", "SC103", DealsAShareTwice, _is_dealt_once,
-               "rank 1 gets the share of rank 0"),
-    KnownFault("shortens-rank-0", "SC104", ShortensRankZero, _owes_steps,
-               "rank 0 loses the last step of each pass"),
-    KnownFault("orders-by-rank", "SC102", OrdersByRank, _seeds, "each rank shuffles with a seed of its own"),
-    KnownFault("unlike-its-replicas", "SC404", UnlikeItsReplicas, is_plain,
-               "ranks with an odd number yield their second step before their first"),
-    KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always,
-               "it takes rank 0 where no rank is given"),
-    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, _shares_a_stream,
-               "a worker of a DataLoader yields its steps twice"),
-    KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives,
-               "rank 0 calls a collective that no other rank calls"),
+    KnownFault("takes-anything", "SC003", TakesAnything, always),
+    KnownFault("deals-a-share-twice", "SC103", DealsAShareTwice, _is_dealt_once),
+    KnownFault("shortens-rank-0", "SC104", ShortensRankZero, _owes_steps),
+    KnownFault("orders-by-rank", "SC102", OrdersByRank, _seeds),
+    KnownFault("unlike-its-replicas", "SC404", UnlikeItsReplicas, is_plain),
+    KnownFault("never-asks-its-place", "SC903", NeverAsksItsPlace, always),
+    KnownFault("repeats-in-workers", "SC802", RepeatsInWorkers, _shares_a_stream),
+    KnownFault("calls-a-barrier-alone", "SC904", CallsABarrierAlone, _uses_collectives),
 )  # fmt: skip

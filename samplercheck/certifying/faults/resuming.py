@@ -11,7 +11,7 @@ from samplercheck.laws.law import Scope, always
 
 
 class ResumesTooFar(Mutant):
-    """Leaves out one step when it goes on from a state."""
+    """Resumed from a state it leaves out one step."""
 
     skips = 0
 
@@ -25,7 +25,7 @@ class ResumesTooFar(Mutant):
 
 
 class ConsumesTooMuch(Mutant):
-    """Takes one global step more for consumed than it is told."""
+    """It counts one global step more as consumed than it is given."""
 
     @classmethod
     def change_arguments(cls, bound: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class ConsumesTooMuch(Mutant):
 
 
 class StaysInItsEpoch(Mutant):
-    """Stays in the epoch that it was resumed in."""
+    """Resumed from a state it stays in that epoch."""
 
     is_resumed, told = False, 0
 
@@ -70,7 +70,7 @@ class _Enveloped(ResumesTooFar):
 
 
 class LosesCountTheSecondTime(_Enveloped):
-    """Goes one step too far when it is resumed from the state of a resumed run."""
+    """Resumed for the second time it leaves out one step."""
 
     is_resumed = False
 
@@ -83,7 +83,7 @@ class LosesCountTheSecondTime(_Enveloped):
 
 
 class LosesCountWhenSavedAtOnce(_Enveloped):
-    """Goes one step too far from a state that was saved before anything was taken after loading."""
+    """Resumed from a state that was loaded and saved at once it leaves out one step."""
 
     is_untouched = False
 
@@ -100,7 +100,7 @@ class LosesCountWhenSavedAtOnce(_Enveloped):
 
 
 class LosesCountInAnotherWorld(_Enveloped):
-    """Goes one step too far when it is resumed in a world of another size."""
+    """Resumed in a world of another size it leaves out one step."""
 
     def beside(self) -> Any:
         return self.world
@@ -110,7 +110,7 @@ class LosesCountInAnotherWorld(_Enveloped):
 
 
 class TakesAnyState(_Enveloped):
-    """Goes on from a state of another world or rank as if it were its own, one step too far."""
+    """It goes on from a state of another world or rank, one step too far."""
 
     def beside(self) -> Any:
         return [self.place, self.world]
@@ -126,7 +126,7 @@ class TakesAnyState(_Enveloped):
 
 
 class SavesAnObject(_Enveloped):
-    """Puts an object into its state that no safe checkpoint takes."""
+    """Its state holds an object that no safe checkpoint takes."""
 
     def beside(self) -> Any:
         return Unsafe()
@@ -153,20 +153,12 @@ def _reshuffles(scope: Scope) -> bool:
 
 
 FAULTS = (
-    KnownFault("resumes-too-far", "SC701", ResumesTooFar, _has_a_state,
-               "resumed from a state it leaves out one step"),
-    KnownFault("consumes-too-much", "SC701", ConsumesTooMuch, _counts_samples,
-               "it counts one global step more as consumed than it is given"),
-    KnownFault("stays-in-its-epoch", "SC702", StaysInItsEpoch, _reshuffles,
-               "resumed from a state it stays in that epoch"),
-    KnownFault("loses-count-the-second-time", "SC703", LosesCountTheSecondTime, _has_a_state,
-               "resumed for the second time it leaves out one step"),
-    KnownFault("saves-an-object", "SC704", SavesAnObject, always,
-               "its state holds an object that no safe checkpoint takes"),
-    KnownFault("loses-count-in-another-world", "SC705", LosesCountInAnotherWorld, _has_a_state,
-               "resumed in a world of another size it leaves out one step"),
-    KnownFault("takes-any-state", "SC706", TakesAnyState, _promises_of_others,
-               "it goes on from a state of another world or rank, one step too far"),
-    KnownFault("loses-count-when-saved-at-once", "SC707", LosesCountWhenSavedAtOnce, _has_a_state,
-               "resumed from a state that was loaded and saved at once it leaves out one step"),
+    KnownFault("resumes-too-far", "SC701", ResumesTooFar, _has_a_state),
+    KnownFault("consumes-too-much", "SC701", ConsumesTooMuch, _counts_samples),
+    KnownFault("stays-in-its-epoch", "SC702", StaysInItsEpoch, _reshuffles),
+    KnownFault("loses-count-the-second-time", "SC703", LosesCountTheSecondTime, _has_a_state),
+    KnownFault("saves-an-object", "SC704", SavesAnObject, always),
+    KnownFault("loses-count-in-another-world", "SC705", LosesCountInAnotherWorld, _has_a_state),
+    KnownFault("takes-any-state", "SC706", TakesAnyState, _promises_of_others),
+    KnownFault("loses-count-when-saved-at-once", "SC707", LosesCountWhenSavedAtOnce, _has_a_state),
 )  # fmt: skip

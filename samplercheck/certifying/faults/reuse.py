@@ -17,14 +17,14 @@ HALF = 0.5
 
 
 class LiesAboutLength(Mutant):
-    """Says that it yields one step more than it does."""
+    """Its len() is one more than it yields."""
 
     def __len__(self) -> int:
         return len(self.behind) + 1
 
 
 class LengthDrifts(Mutant):
-    """Says one more each time that it is asked for its length."""
+    """Its len() is one more each time that it is asked."""
 
     asked = -1
 
@@ -34,14 +34,14 @@ class LengthDrifts(Mutant):
 
 
 class UnlikeItsTwin(Mutant):
-    """Yields, in some objects, its second step before its first."""
+    """Some objects yield their second step before their first."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return swap_first_two(steps) if random.Random(self.number).random() < HALF else steps
 
 
 class Reseeds(Mutant):
-    """Reseeds the process's generators when it is iterated."""
+    """It reseeds the process's generators when it is iterated."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         random.seed(0)
@@ -52,7 +52,7 @@ class Reseeds(Mutant):
 
 
 class IsSpent(Mutant):
-    """Yields nothing when it is iterated again without a new epoch."""
+    """It yields nothing when it is iterated again in one epoch."""
 
     def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
         super().__init__(behind, bound, number)
@@ -70,7 +70,7 @@ class IsSpent(Mutant):
 
 
 class SharesItsIterator(Mutant):
-    """Hands out the open iterator again until it has ended."""
+    """Two passes that are open at once take their steps from one iterator."""
 
     opened: Iterator[Any] | None = None
 
@@ -85,7 +85,7 @@ class SharesItsIterator(Mutant):
 
 
 class KeepsTheRest(SharesItsIterator):
-    """Yields first what an abandoned pass has left."""
+    """It yields first what an abandoned pass has left."""
 
     def steps(self) -> Iterable[Any]:
         left, self.opened = self.opened or iter(()), None
@@ -93,14 +93,14 @@ class KeepsTheRest(SharesItsIterator):
 
 
 class CannotBePickled(Mutant):
-    """Refuses to be pickled."""
+    """It refuses to be pickled."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a planted error: cannot be pickled")
 
 
 class MarksWhatItWraps(Mutant):
-    """Leaves a mark on the sampler that it wraps."""
+    """It leaves a mark on the sampler that it wraps."""
 
     def __init__(self, behind: Any, bound: dict[str, Any], number: int) -> None:
         super().__init__(behind, bound, number)
@@ -124,21 +124,13 @@ def _keeps_out(scope: Scope) -> bool:
 
 
 FAULTS = (
-    KnownFault("lies-about-its-length", "SC201", LiesAboutLength, always,
-               "its len() is one more than it yields"),
-    KnownFault("length-drifts", "SC202", LengthDrifts, always,
-               "its len() is one more each time that it is asked"),
-    KnownFault("unlike-its-twin", "SC402", UnlikeItsTwin, always,
-               "some objects yield their second step before their first"),
-    KnownFault("reseeds", "SC403", Reseeds, _keeps_out,
-               "it reseeds the process's generators when it is iterated"),
-    KnownFault("is-spent", "SC501", IsSpent, ends_plain,
-               "it yields nothing when it is iterated again in one epoch"),
-    KnownFault("shares-its-iterator", "SC502", SharesItsIterator, _has_passes,
-               "two passes that are open at once take their steps from one iterator"),
-    KnownFault("keeps-the-rest", "SC503", KeepsTheRest, _has_steps_left,
-               "it yields first what an abandoned pass has left"),
-    KnownFault("cannot-be-pickled", "SC504", CannotBePickled, is_plain, "it refuses to be pickled"),
-    KnownFault("marks-what-it-wraps", "SC505", MarksWhatItWraps, always,
-               "it leaves a mark on the sampler that it wraps"),
+    KnownFault("lies-about-its-length", "SC201", LiesAboutLength, always),
+    KnownFault("length-drifts", "SC202", LengthDrifts, always),
+    KnownFault("unlike-its-twin", "SC402", UnlikeItsTwin, always),
+    KnownFault("reseeds", "SC403", Reseeds, _keeps_out),
+    KnownFault("is-spent", "SC501", IsSpent, ends_plain),
+    KnownFault("shares-its-iterator", "SC502", SharesItsIterator, _has_passes),
+    KnownFault("keeps-the-rest", "SC503", KeepsTheRest, _has_steps_left),
+    KnownFault("cannot-be-pickled", "SC504", CannotBePickled, is_plain),
+    KnownFault("marks-what-it-wraps", "SC505", MarksWhatItWraps, always),
 )  # fmt: skip

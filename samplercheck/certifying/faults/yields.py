@@ -59,14 +59,14 @@ def _first(steps: Iterator[Any], number: int) -> Iterator[Any]:
 
 
 class DropsTheLast(Mutant):
-    """Loses the last step of each pass."""
+    """It loses the last step of each pass."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return drop_last_step(steps)
 
 
 class RepeatsTheFirst(Mutant):
-    """Yields the first step again in place of the last."""
+    """It yields its first step again in place of its last."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -74,7 +74,7 @@ class RepeatsTheFirst(Mutant):
 
 
 class YieldsOneMore(Mutant):
-    """Yields the first step once more behind the last."""
+    """Every rank yields its first step once more behind its last."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -82,21 +82,21 @@ class YieldsOneMore(Mutant):
 
 
 class SwapsTwo(Mutant):
-    """Yields the second step before the first."""
+    """It yields its second step before its first."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return swap_first_two(steps)
 
 
 class ShiftsByOne(Mutant):
-    """Counts the samples from one."""
+    """It counts the samples from one."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return (map_indices(step, lambda index: index + 1) for step in steps)
 
 
 class NeverEnds(Mutant):
-    """Yields the first step endlessly behind the last."""
+    """It yields its first step endlessly behind its last."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         whole = list(steps)
@@ -104,7 +104,7 @@ class NeverEnds(Mutant):
 
 
 class RaisesWhenReused(Mutant):
-    """Raises when it is iterated for the second time."""
+    """It raises an error when it is iterated for the second time."""
 
     passes = 0
 
@@ -116,14 +116,14 @@ class RaisesWhenReused(Mutant):
 
 
 class DrawsEvenOnes(Mutant):
-    """Yields the even neighbour in place of every odd sample."""
+    """It yields the even neighbour in place of every odd sample."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return (map_indices(step, lambda index: index - index % 2) for step in steps)
 
 
 class MergesTwo(Mutant):
-    """Yields its first two batches as one."""
+    """It yields its first two batches as one."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         first = next(steps, None)
@@ -133,14 +133,14 @@ class MergesTwo(Mutant):
 
 
 class AppendsAnEmptyOne(Mutant):
-    """Yields an empty batch behind the last."""
+    """It yields an empty batch behind its last."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         return chain(steps, [[]])
 
 
 class CutsABatchOfRankZero(Mutant):
-    """Loses, on rank 0, the last sample of the first batch."""
+    """The first batch of rank 0 lacks its last sample."""
 
     def change_steps(self, steps: Iterator[Any]) -> Iterator[Any]:
         for number, step in enumerate(steps):
@@ -173,28 +173,22 @@ def _comes_once(scope: Scope) -> bool:
 
 
 FAULTS = (
-    KnownFault("raises-when-reused", "SC001", RaisesWhenReused, _ends,
-               "it raises an error when it is iterated for the second time"),
-    KnownFault("never-ends", "SC002", NeverEnds, _ends, "it yields its first step endlessly behind its last"),
-    KnownFault("shifts-by-one", "SC101", ShiftsByOne, is_plain, "it counts the samples from one"),
-    KnownFault("drops-the-last", "SC102", DropsTheLast, _ends, "it loses the last step of each pass"),
-    KnownFault("repeats-the-first", "SC103", RepeatsTheFirst, _counts_each,
-               "it yields its first step again in place of its last"),
-    KnownFault("yields-one-more", "SC105", YieldsOneMore, _counts_padding,
-               "every rank yields its first step once more behind its last"),
+    KnownFault("raises-when-reused", "SC001", RaisesWhenReused, _ends),
+    KnownFault("never-ends", "SC002", NeverEnds, _ends),
+    KnownFault("shifts-by-one", "SC101", ShiftsByOne, is_plain),
+    KnownFault("drops-the-last", "SC102", DropsTheLast, _ends),
+    KnownFault("repeats-the-first", "SC103", RepeatsTheFirst, _counts_each),
+    KnownFault("yields-one-more", "SC105", YieldsOneMore, _counts_padding),
     KnownFault("loses-a-copy", "SC107", DropsTheLast, _ends,
                "it loses the last step of each pass, and with it a copy of a sample"),
-    KnownFault("swaps-two", "SC302", SwapsTwo, _comes_once, "it yields its second step before its first"),
+    KnownFault("swaps-two", "SC302", SwapsTwo, _comes_once),
     KnownFault("swaps-two-of-the-reference", "SC307", SwapsTwo, _comes_once,
                "it yields its second step before its first, unlike its reference"),
-    KnownFault("draws-even-ones", "SC1001", DrawsEvenOnes, is_plain,
-               "it yields the even neighbour in place of every odd sample"),
+    KnownFault("draws-even-ones", "SC1001", DrawsEvenOnes, is_plain),
 )  # fmt: skip
 
 BATCH_FAULTS = (
-    KnownFault("merges-two-batches", "SC601", MergesTwo, is_plain, "it yields its first two batches as one"),
-    KnownFault("appends-an-empty-batch", "SC602", AppendsAnEmptyOne, ends_plain,
-               "it yields an empty batch behind its last"),
-    KnownFault("cuts-a-batch-of-rank-0", "SC603", CutsABatchOfRankZero, is_plain,
-               "the first batch of rank 0 lacks its last sample"),
+    KnownFault("merges-two-batches", "SC601", MergesTwo, is_plain),
+    KnownFault("appends-an-empty-batch", "SC602", AppendsAnEmptyOne, ends_plain),
+    KnownFault("cuts-a-batch-of-rank-0", "SC603", CutsABatchOfRankZero, is_plain),
 )  # fmt: skip

@@ -37,7 +37,7 @@ def grid(scene: Scene) -> str:
             sheet.heading(one.label)
         like = None if mine else drawn.get((one.ranks, one.ended))
         if like is None:
-            _Block(sheet, one, mine).draw()
+            _draw_pass(sheet, one, mine)
             parts.append(_describe(one, mine))
             drawn.setdefault((one.ranks, one.ended), one.label)
         else:
@@ -70,46 +70,37 @@ def _describe(one: SeenPass, marks: set[tuple[int, int]]) -> str:
     return f"{one.label}: {', '.join(parts)}."
 
 
-class _Block:
-    """One pass: a header of steps and a row for each rank; steps in between are left out where it is wide."""
-
-    def __init__(self, sheet: Sheet, one: SeenPass, marks: set[tuple[int, int]]) -> None:
-        self._sheet = sheet
-        self._one = one
-        self._marks = marks
-        steps = [step for steps in one.ranks for step in steps]
-        total = max([1, *(step + 1 for _, step in marks), *map(len, one.ranks)])
-        self._left = MARGIN + width_of(f"rank {max(0, len(one.ranks) - 1)}") + 8
-        self._wide = max(26.0, width_of("0" * max((len(words_of(step)) for step in steps), default=1)) + 12)
-        # As many steps as fit: around the marks and both ends.
-        anchors = [step for _, step in sorted(marks)][:4]
-        most = max(3, int((WIDEST - self._left) // (self._wide + 2)))
-        self._shown = sorted(near([*anchors, 0, total - 1], total)[:most])
-
-    def draw(self) -> None:
-        """Draw the header, the rows and what there is to say of what is left out."""
-        places = self._sheet.columns("step", self._shown, self._left, self._wide)
-        for rank, steps in enumerate(self._one.ranks):
-            self._row(rank, steps, places)
-        if self._one.cut:
-            self._sheet.note("... more ranks or steps are left out")
-        self._sheet.y += 8
-
-    def _row(self, rank: int, steps: Steps, places: Sequence[tuple[int, float]]) -> None:
-        sheet = self._sheet
+def _draw_pass(sheet: Sheet, one: SeenPass, marks: set[tuple[int, int]]) -> None:
+    """Draw a header of steps and a row for each rank; steps in between are left out where it is wide."""
+    left = MARGIN + width_of(f"rank {max(0, len(one.ranks) - 1)}") + 8
+    longest = max((len(words_of(step)) for steps in one.ranks for step in steps), default=1)
+    wide = max(26.0, width_of("0" * longest) + 12)
+    # As many steps as fit: around the marks and both ends.
+    total = max([1, *(step + 1 for _, step in marks), *map(len, one.ranks)])
+    anchors = [step for _, step in sorted(marks)][:4]
+    most = max(3, int((WIDEST - left) // (wide + 2)))
+    places = sheet.columns("step", sorted(near([*anchors, 0, total - 1], total)[:most]), left, wide)
+    for rank, steps in enumerate(one.ranks):
         sheet.say(MARGIN, f"rank {rank}", Box(0, sheet.y, 0))
-        for step, x in places:
-            box, wrong = Box(x, sheet.y, self._wide), (rank, step) in self._marks
-            if step < len(steps):
-                title = f"rank {rank}, step {step}: {' '.join(map(str, steps[step])) or 'nothing'}"
-                sheet.cell(box, rank, words_of(steps[step]), title=title)
-            elif wrong:
-                sheet.lack(box, "\N{EN DASH}", f"rank {rank} yields nothing in step {step}")
-            if wrong:
-                sheet.mark(box)
-        why = "".join(self._one.ended[rank : rank + 1])
-        if why:
-            end = max([len(steps), *(step + 1 for mine, step in self._marks if mine == rank)])
-            right = max([self._left, *(x + self._wide + 8 for step, x in places if step < end)])
+        wrong = {step for mine, step in marks if mine == rank}
+        boxes = [(step, Box(x, sheet.y, wide)) for step, x in places]
+        for step, box in boxes:
+            _draw_step(sheet, box, rank, step, steps, is_wrong=step in wrong)
+        if why := "".join(one.ended[rank : rank + 1]):
+            end = max([len(steps), *(step + 1 for step in wrong)])
+            right = max([left, *(box.x + wide + 8 for step, box in boxes if step < end)])
             sheet.say(right, f"\N{LEFTWARDS ARROW} {why}", Box(0, sheet.y, 0), size=SMALL)
         sheet.y += ROW
+    if one.cut:
+        sheet.note("... more ranks or steps are left out")
+    sheet.y += 8
+
+
+def _draw_step(sheet: Sheet, box: Box, rank: int, step: int, steps: Steps, *, is_wrong: bool) -> None:
+    if step < len(steps):
+        title = f"rank {rank}, step {step}: {' '.join(map(str, steps[step])) or 'nothing'}"
+        sheet.cell(box, rank, words_of(steps[step]), title=title)
+    elif is_wrong:
+        sheet.lack(box, "\N{EN DASH}", f"rank {rank} yields nothing in step {step}")
+    if is_wrong:
+        sheet.mark(box)

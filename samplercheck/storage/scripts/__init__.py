@@ -13,7 +13,8 @@ from samplercheck.laws import plain_state, runs, terminates
 from samplercheck.laws.law import Law
 from samplercheck.storage.scripts._file import Part, format_file
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._texts import RECIPES, STEPS, Recipe, holds
+from samplercheck.storage.scripts._texts import RECIPES, STEPS, Recipe
+from samplercheck.storage.templates import holds
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case

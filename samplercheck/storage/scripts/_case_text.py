@@ -15,9 +15,10 @@ from typing import Any
 
 from torch.utils.data import BatchSampler
 
-from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS, fill
+from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS
+from samplercheck.storage.templates import fill
 from samplercheck.targets import features
-from samplercheck.targets.locate import name_of_file
+from samplercheck.targets.locate import Place, name_of_file
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
@@ -42,7 +43,7 @@ class CaseText:
 
     def __init__(self, provenance: Provenance, case: Case, *, in_groups: bool = False) -> None:
         self.provenance, self.in_groups, self.prefix = provenance, in_groups, ""
-        self.ranks: tuple[int, ...] = ()
+        self.place, self.ranks = Place.of(provenance.place), tuple[int, ...]()
         self.case, self.binding, self.traits = case, provenance.binding, provenance.traits
         self.contract, self.factory = provenance.target.contract, provenance.target.factory
         self.batched, self.named = provenance.kind == "batches", provenance.binding.named
@@ -71,33 +72,30 @@ class CaseText:
 
     def import_target(self) -> list[str]:
         """Return the lines that import the target; what is no name is imported by its text."""
-        module, _, attribute = self.provenance.place.rpartition(":")
-        root, path, folder = attribute.partition(".")[0], Path(module), ""
-        if is_file := path.suffix == ".py":
-            module, folder = path.stem, str(path.parent)
-        if is_file and (module in sys.stdlib_module_names or not module.isidentifier()):
-            return [f"{self.target} = runpy.run_path({str(path)!r})[{root!r}]"]
+        place, name = self.place, self.place.importable
+        if place.is_file and (name in sys.stdlib_module_names or not name.isidentifier()):
+            return [f"{self.target} = runpy.run_path({str(Path(place.module))!r})[{place.root!r}]"]
+        folder = str(Path(place.module).parent) if place.is_file else ""
         lines = [f"sys.path.insert(0, {folder!r})"]
-        if all(part.isidentifier() for part in (*module.split("."), root)):
-            return [*lines, f"from {module} import {root}{f' as {self.target}' * (self.target != root)}"]
-        return [*lines, f"{self.target} = getattr(importlib.import_module({module!r}), {root!r})"]
+        if all(part.isidentifier() for part in (*name.split("."), place.root)):
+            given = f" as {self.target}" * (self.target != place.root)
+            return [*lines, f"from {name} import {place.root}{given}"]
+        return [*lines, f"{self.target} = getattr(importlib.import_module({name!r}), {place.root!r})"]
 
     @property
     def target(self) -> str:
         """The name of what is imported, another where scripts use it themselves, unless for the same."""
-        module, _, attribute = self.provenance.place.rpartition(":")
-        root, names = attribute.partition(".")[0], NAMES.get(module, ())
+        root, names = self.place.root, NAMES.get(self.place.module, ())
         return root if root.isidentifier() and (root in names or root not in WORDS) else "target"
 
     @cached_property
     def call(self) -> str:
         """What is called to build the object of a rank."""
-        module, _, attribute = self.provenance.place.rpartition(":")
-        path = Path(module)
-        found: Any = sys.modules.get(name_of_file(path) if path.suffix == ".py" else module)
-        for part in attribute.split("."):
-            found = getattr(found, part, None)
-        names = attribute.split(".")[1:] + ["factory"] * isinstance(found, Target)
+        module, names = self.place.module, self.place.attribute.split(".")
+        found: Any = sys.modules.get(name_of_file(Path(module)) if self.place.is_file else module)
+        for name in names:
+            found = getattr(found, name, None)
+        names = names[1:] + ["factory"] * isinstance(found, Target)
         return ".".join((self.target, *(name for name in names if name.isidentifier())))
 
     def value(self, name: str, changes: dict[str, str]) -> str:

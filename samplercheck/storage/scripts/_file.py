@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._texts import MODULES, NAMES, PIECES, Steps, fill
+from samplercheck.storage.scripts._texts import MODULES, NAMES, PIECES, Steps
+from samplercheck.storage.templates import fill
 from samplercheck.values.report import LawResult
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
-from samplercheck.storage.scripts._texts import PIECES, fill
+from samplercheck.storage.scripts._texts import PIECES
 from samplercheck.storage.scripts._values import VALUES
+from samplercheck.storage.templates import fill
 from samplercheck.targets.features import groups_of
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case

@@ -67,6 +67,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     # Orders.
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
+    "MANY_EPOCHS": lambda _: MANY_EPOCHS,
     "seeds": lambda t: str((*range(t.case.seed, t.case.seed + 3), t.far_seed)),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
     "far_seed": lambda t: (t.case.seed + 104_729) % 2**31,

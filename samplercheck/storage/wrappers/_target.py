@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
+from samplercheck.targets.locate import Place
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -37,31 +37,14 @@ class Wrapped:
         return self.provenance.target.contract
 
     @property
-    def root(self) -> str:
-        """The name that is imported."""
-        return self.provenance.place.rpartition(":")[2].partition(".")[0]
-
-    @property
-    def call(self) -> str:
-        """What is called to build the object."""
-        return self.provenance.place.rpartition(":")[2]
-
-    @property
-    def module(self) -> str:
-        """The module that it is imported from; of a file its stem."""
-        module = self.provenance.place.rpartition(":")[0]
-        return Path(module).stem if module.endswith(".py") else module
-
-    @property
-    def folder(self) -> str:
-        """The directory of a target that is named by its file, else empty."""
-        module = self.provenance.place.rpartition(":")[0]
-        return str(Path(module).resolve().parent) if module.endswith(".py") else ""
+    def place(self) -> Place:
+        """Where it is imported from."""
+        return Place.of(self.provenance.place)
 
     @property
     def can_be_imported(self) -> bool:
         """Whether a file of its own can import it by plain names."""
-        names = [*self.module.split("."), *self.call.split(".")]
+        names = [*self.place.importable.split("."), *self.place.attribute.split(".")]
         return bool(self.provenance.place) and all(name.isidentifier() for name in names)
 
     @property

@@ -9,8 +9,9 @@ from jinja2 import meta
 
 from samplercheck.storage import scripts
 from samplercheck.storage.scripts._filling import Filling
-from samplercheck.storage.scripts._texts import CONDITION, ENVIRONMENT, PIECES, RECIPES, SECTIONS, Steps
+from samplercheck.storage.scripts._texts import PIECES, RECIPES, SECTIONS, Steps
 from samplercheck.storage.scripts._values import VALUES
+from samplercheck.storage.templates import CONDITION, ENVIRONMENT
 
 FOLDER = Path(scripts.__file__).parent
 GIVEN = {

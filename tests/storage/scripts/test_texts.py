@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from samplercheck.storage.scripts._texts import PIECES, RECIPES, STEPS, Recipe, fill, holds
+from samplercheck.storage.scripts._texts import PIECES, RECIPES, STEPS, Recipe
+from samplercheck.storage.templates import fill, holds
 
 CASE = SimpleNamespace(places=2, size=3, later=True, endless=False, lines=["one", "two"], none_yet=[])
 

@@ -82,6 +82,45 @@ def test_what_drops_by_samples_drops_global_batches_when_it_is_told(
     assert [len(one) for one in ranks] == [len(one) for one in sizes]
 
 
+def drawn(dataset: Any, seed: int, consumed: int) -> list[int]:
+    return [*range(consumed, len(dataset))]
+
+
+def test_passes_that_are_epochs_go_on_one_after_the_other_where_consumed_samples_are_told() -> None:
+    target = sc.target(drawn, contract=sc.Contract(epochs="advance", resume="consumed", sharding="none"))
+    provenance = Provenance(target=target, binding=target.bind())
+    name, text = write_wrapper(Wrapped(provenance=provenance, example=[]), {Remedy.RESUMED, Remedy.EPOCH})
+    made: dict[str, Any] = {}
+    exec(text, made)
+    resumed = made[name](range(4), 0, 7)
+    assert (resumed.epoch, list(resumed)) == (1, [3])
+    assert (list(resumed), resumed.epoch) == ([0, 1, 2, 3], 2)
+
+
+class Blocks(list[int]):
+    def load_state_dict(self, state: Any) -> None:
+        del state
+
+
+def dealt(dataset: Any, rank: int, world_size: int) -> Blocks:
+    return Blocks(range(len(dataset)))
+
+
+def test_blocks_of_what_is_left_are_dealt_out_in_another_world() -> None:
+    promise = sc.Contract(tail="keep", layout="contiguous", elastic=True, epochs="fixed")
+    target = sc.target(dealt, contract=promise)
+    provenance = Provenance(target=target, binding=target.bind())
+    name, text = write_wrapper(
+        Wrapped(provenance=provenance, example=Blocks()), {Remedy.RESUMED, Remedy.DEALT}
+    )
+    made: dict[str, Any] = {}
+    exec(text, made)
+    ranks = [made[name](range(8), rank, 2) for rank in range(2)]
+    for one in ranks:
+        one.load_state_dict({"done": 4})
+    assert [list(one) for one in ranks] == [[4, 5], [6, 7]]
+
+
 def test_set_epoch_is_passed_on_to_what_the_target_holds() -> None:
     text = write_wrapper(swallowing(), {Remedy.FORWARD})[1]
     assert "        self.sampler.set_epoch(epoch)\n        self.sampler.inner.set_epoch(epoch)\n" in text
