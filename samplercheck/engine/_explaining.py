@@ -100,6 +100,12 @@ def explain(
     conditions = conditions_of(search)
     inquiries = [Inquiry(search, case_judge, page) for page in pages]
     found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
+    _enter_phase(search, case_judge, conditions, started)
+    return found
+
+
+def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, started: float) -> None:
+    """Write down what was run, and whether the time was up before all was tested."""
     if case_judge.is_late:
         search.moved.add(
             f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
@@ -109,7 +115,6 @@ def explain(
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
-    return found
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:

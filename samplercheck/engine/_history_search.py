@@ -122,15 +122,8 @@ class HistorySearch:
         page = ledger.pages.get(deterministic.LAW.code)
         if page is None:
             return False
-        small, beyond = page.failing, page.beyond.failing
         shown = [witness.case for witness in page.witnesses]
-        failing = (
-            *(ledger.small[at] for at in small),
-            *(ledger.beyond[at] for at in beyond),
-            *page.own,
-            *shown,
-        )
-        return self._case in failing
+        return self._case in (*ledger.failing(page), *ledger.failing_beyond(page), *page.own, *shown)
 
     def _tell(self, name: str, others: str, before: tuple[Case, ...]) -> Explanation:
         """Return what is said of a case that fails behind others: for the state of this name, if any."""

@@ -23,6 +23,7 @@ from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._kept_place import refuse_kept_place, say_kept_place, set_kept_place_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
+from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
 from samplercheck.engine._report import provenance_of, report_of
@@ -43,14 +44,13 @@ from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.target import Target
+from samplercheck.values.case import Options
 from samplercheck.values.errors import UsageError
 from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import Report
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
-
-SIMULATED = "simulated"
 
 
 def carry_out(
@@ -107,15 +107,9 @@ def _carry_out(
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         settle = partial(set_kept_place_aside, search, options[0], ask)
         asked = search, groups, plan, profile, what, options
-        go = partial(go_through, *asked, started=started, after_small=settle)
-        after = (
-            partial(look_again, search),
-            partial(set_luck_aside, search),
-            settle,
-            partial(say_kept_place, search),
-            partial(set_handed_on_aside, search, ask),
-        )
-        interrupted = any(_was_interrupted(home, step) for step in (go, *after))
+        go: Callable[[], None] = partial(go_through, *asked, started=started, after_small=settle)
+        steps = [go, *_list_second_looks(search, settle, ask)]
+        interrupted = any(_was_interrupted(home, step) for step in steps)
         concluded = _Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
             draw = partial(concluded.draw, search, groups, home, what, plan, ask, started)
@@ -130,6 +124,19 @@ def _carry_out(
         timings=watch.read(search.tried) if watch else (),
         seconds=time.monotonic() - started,
     )
+
+
+def _list_second_looks(
+    search: Search, settle: Callable[[], None], ask: Ask | None
+) -> list[Callable[[], None]]:
+    """Return what is looked at again when all phases are over, in this order."""
+    return [
+        partial(look_again, search),
+        partial(set_luck_aside, search),
+        settle,
+        partial(say_kept_place, search),
+        partial(set_handed_on_aside, search, ask),
+    ]
 
 
 def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **settings: Any) -> Any:
@@ -159,9 +166,8 @@ class _Conclusion:
         for code, salt in find_salted(search, groups).items():
             self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-            self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
-            drawn = list_drawn(self.proposal)
-            for code in drawn & self.explained.keys():
+            self.proposal = propose_after(search, home, what, plan.seed)
+            for code in list_drawn(self.proposal) & self.explained.keys():
                 self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
 
@@ -176,11 +182,9 @@ def _explain(
     left_out = [code for code, one in histories.items() if one.cause]
     afresh = None if ask is None else compare_afresh(search, ask)
     told = explain(search, home, left_out, afresh, own=own, began=began, end=end)
-    return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
-
-
-def _needs(one: Explanation) -> dict[str, Any]:
-    return {"experiments": one.experiments, "before": one.before}
+    for code, one in histories.items():
+        told[code] = replace(told.get(code, one), experiments=one.experiments, before=one.before)
+    return told
 
 
 def _bind_target(plan: Plan, *, is_attached: bool) -> tuple[Target, Binding]:
@@ -207,7 +211,7 @@ def _open_search(
     groups: Groups,
     binding: Binding,
     chosen: tuple[Law, ...],
-    options: tuple[tuple[str, Any], ...],
+    options: Options,
     plan: Plan,
     progress: Callable[[Progress], None] | None,
     jobs: Jobs | None,

@@ -15,7 +15,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import Refuted
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
-from samplercheck.laws.law import PATIENT
+from samplercheck.laws.law import PATIENT, Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
 from samplercheck.search.patient import MOST, patient_cases
@@ -49,6 +49,20 @@ class InferenceVerdict:
     names: dict[str, str]
     held: frozenset[str]
     undecided: dict[str, str]
+
+    @classmethod
+    def of(
+        cls, kind: str, broken: Mapping[Law, Failure], held: Iterable[str], undecided: dict[str, str]
+    ) -> InferenceVerdict:
+        """Return a verdict; what is owed under any contract decides nothing about one."""
+        return cls(
+            kind=kind,
+            failures={law.code: failure for law, failure in broken.items() if not law.whatever_promised},
+            anyway={law.code: failure for law, failure in broken.items() if law.whatever_promised},
+            names={law.code: law.name for law in broken},
+            held=frozenset(held),
+            undecided=undecided,
+        )
 
     def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
         """Return failures as an inference lists them, the smallest case first."""
@@ -196,29 +210,19 @@ def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
 
 def _verdict_of_pages(kind: str, pages: Mapping[str, Page]) -> InferenceVerdict:
     broken = {page.law: page.smallest for page in pages.values() if page.smallest is not None}
-    failures = {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()}
     undecided = {code: page for code, page in pages.items() if page.smallest is None and page.reasons}
-    return InferenceVerdict(
-        kind=kind,
-        failures={law.code: failure for law, failure in failures.items() if not law.whatever_promised},
-        anyway={law.code: failure for law, failure in failures.items() if law.whatever_promised},
-        names={code: page.law.name for code, page in pages.items()},
-        held=frozenset(
-            code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)
-        ),
+    return InferenceVerdict.of(
+        kind,
+        {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()},
+        held=(code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)),
         undecided={code: page.reasons.most_common(1)[0][0] for code, page in undecided.items()},
     )
 
 
 def _verdict_of_report(report: Report) -> InferenceVerdict:
-    broken = {result.code: result.failure for result in report.failures if result.failure is not None}
-    # What is owed under any contract decides nothing about one.
-    owed = {result.code for result in report.failures if result.law.whatever_promised}
-    return InferenceVerdict(
-        kind=report.kind,
-        failures={code: failure for code, failure in broken.items() if code not in owed},
-        anyway={code: failure for code, failure in broken.items() if code in owed},
-        names={result.code: result.law.name for result in report.results},
-        held=frozenset(one.code for one in report.results if one.outcome is Outcome.HOLDS),
+    return InferenceVerdict.of(
+        report.kind,
+        {result.law: result.failure for result in report.failures if result.failure is not None},
+        held=(one.code for one in report.results if one.outcome is Outcome.HOLDS),
         undecided={one.code: one.reason for one in report.results if one.outcome is Outcome.UNKNOWN},
     )
