@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import Refuted
@@ -37,12 +36,13 @@ WIDEST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferenceVerdict:
-    """What was seen under one contract: failures by the codes of their laws, and the laws that held.
+    """What was seen under one ``contract``: failures by the codes of their laws, and the laws that held.
 
     ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
     be: "samples", "batches" or another.
     """
 
+    contract: Contract
     kind: str
     failures: dict[str, Failure]
     anyway: dict[str, Failure]
@@ -52,10 +52,17 @@ class InferenceVerdict:
 
     @classmethod
     def of(
-        cls, kind: str, broken: Mapping[Law, Failure], held: Iterable[str], undecided: dict[str, str]
+        cls,
+        contract: Contract,
+        kind: str,
+        broken: Mapping[Law, Failure],
+        *,
+        held: Iterable[str],
+        undecided: dict[str, str],
     ) -> InferenceVerdict:
         """Return a verdict; what is owed under any contract decides nothing about one."""
         return cls(
+            contract=contract,
             kind=kind,
             failures={law.code: failure for law, failure in broken.items() if not law.whatever_promised},
             anyway={law.code: failure for law, failure in broken.items() if law.whatever_promised},
@@ -127,7 +134,7 @@ class ContractJudge:
         except UsageError:
             return {}
         self._judge_until_broken(search, cases)
-        return _verdict_of_pages(search.kind, search.ledger.pages).failures
+        return _verdict_of_search(search).failures
 
     def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
         """Return of laws the failure that is easiest to read among few cases, and in which they fail.
@@ -159,11 +166,11 @@ class ContractJudge:
     def _judge(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         try:
             if thorough and self._whole is not None:
-                return _verdict_of_report(self._whole(contract))
+                return _verdict_of_report(contract, self._whole(contract))
             search = self._open(contract)
             self._judge_until_broken(search, self._cases)
             self._judge_patiently(search)
-            return _verdict_of_pages(search.kind, search.ledger.pages)
+            return _verdict_of_search(search)
         except AdapterError:
             raise
         except UsageError:  # a promise that this target has no parameter or no kind for
@@ -208,19 +215,22 @@ def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
     return tuple(near[::every])
 
 
-def _verdict_of_pages(kind: str, pages: Mapping[str, Page]) -> InferenceVerdict:
+def _verdict_of_search(search: Search) -> InferenceVerdict:
+    pages = search.ledger.pages
     broken = {page.law: page.smallest for page in pages.values() if page.smallest is not None}
     undecided = {code: page for code, page in pages.items() if page.smallest is None and page.reasons}
     return InferenceVerdict.of(
-        kind,
+        search.binding.contract,
+        search.kind,
         {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()},
         held=(code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)),
         undecided={code: page.reasons.most_common(1)[0][0] for code, page in undecided.items()},
     )
 
 
-def _verdict_of_report(report: Report) -> InferenceVerdict:
+def _verdict_of_report(contract: Contract, report: Report) -> InferenceVerdict:
     return InferenceVerdict.of(
+        contract,
         report.kind,
         {result.law: result.failure for result in report.failures if result.failure is not None},
         held=(one.code for one in report.results if one.outcome is Outcome.HOLDS),
