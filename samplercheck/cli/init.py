@@ -120,9 +120,7 @@ def _short(target: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last).lower()
 
 
-def _write_test(
-    path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None
-) -> None:
+def _write_test(path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None) -> None:
     place, _, attribute = factory.rpartition(":")
     is_file = place.endswith(".py")
     found = f"str(Path(__file__).parents[1] / {json.dumps(place)}) + {json.dumps(':' + attribute)}"
