@@ -12,16 +12,16 @@ from typing import Any
 import click
 
 from samplercheck.cli.asking import PlannedRun, plan_one
-from samplercheck.cli.main import EXIT_INTERRUPTED
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.streams import complain
 from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.engine.plan import Plan
 from samplercheck.storage.atomic import check_directory
+from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
 
-EXITS = {"broken": 1, "undecided": 3, "blind": 4}
+EXITS = {"broken": exits.BROKEN, "undecided": exits.UNDECIDED, "blind": exits.FAULT}
 
 
 @click.command()
@@ -52,7 +52,7 @@ def command(target: str, **options: Any) -> int:
     reasons = reasons_against(examined)
     if reasons:
         _refuse(examined, reasons, verbose=options["verbose"], colour=not options["no_color"])
-        return EXIT_INTERRUPTED if examined["report"]["interrupted"] else EXITS[reasons[0][0]]
+        return exits.INTERRUPTED if examined["report"]["interrupted"] else EXITS[reasons[0][0]]
     certificate = Certificate.of(examined, now())
     path = certificate.save(options["output"])
     click.echo("\n".join(_lines(examined, path)))

@@ -12,6 +12,7 @@ import click
 
 from samplercheck.cli.screen import columns, show
 from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
+from samplercheck.values import exits
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from samplercheck.running.comparing.comparison import Aspect, Comparison
 
 COLUMN = 24
-EXIT_DIFFERENT, EXIT_UNDECIDED = 1, 3
 
 
 @click.command()
@@ -54,8 +54,8 @@ def command(old: str, new: str | None, **options: Any) -> int:
     )
     show("\n".join(_lines(found, columns())), colour=not options["no_color"])
     if not found.is_alike:
-        return EXIT_DIFFERENT
-    return 0 if found.questions["order"].compared else EXIT_UNDECIDED
+        return exits.BROKEN
+    return 0 if found.questions["order"].compared else exits.UNDECIDED
 
 
 def _lines(found: Comparison, width: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from samplercheck.cli.values import axis_option, colour_option, contract_option
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.standing import Plain, exit_code, proposal_of
 from samplercheck.reports.verdict import verdict_of
+from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import row
 from samplercheck.values.wording import join_words, pluralise
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from samplercheck.running.fixing import Fix, TriedWrapper
 
 COLUMN = 12
-EXIT_BROKEN = 1
 NONE_HOLDS = "none of {tried} keeps all laws, and none is printed that breaks one which the target keeps"
 NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that a file can import by its name"
 
@@ -72,7 +72,7 @@ def command(target: str, output: Path | None, **options: Any) -> int:
 
 
 def _describe(found: Fix) -> str:
-    if exit_code(found.before) != EXIT_BROKEN:
+    if exit_code(found.before) != exits.BROKEN:
         return "there is nothing to fix"
     if found.best is not None:
         return _result(found.best)

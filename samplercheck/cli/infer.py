@@ -14,13 +14,12 @@ import click
 
 from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
+from samplercheck.values import exits
 from samplercheck.values.layout import after_colon, printable, row, wrap
 
 if TYPE_CHECKING:
     from samplercheck.running.inferring import Inference, Refuted
 
-EXIT_BROKEN = 1
-EXIT_UNDECIDED = 3
 COLUMN = 30
 WEAKER = (
     "Weaker than the default contract: {names}. Paste that only where you mean it: a bug may have written it."
@@ -56,8 +55,8 @@ def command(target: str, **options: Any) -> int:
         )
     show("\n".join(_lines(found)), colour=not options["no_color"])
     if found.left or found.anyway:
-        return EXIT_BROKEN
-    return EXIT_UNDECIDED if found.unsure else 0
+        return exits.BROKEN
+    return exits.UNDECIDED if found.unsure else 0
 
 
 def _lines(found: Inference) -> Iterator[str]:

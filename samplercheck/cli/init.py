@@ -18,7 +18,7 @@ import click
 from samplercheck.running.config import SECTION, read_config
 from samplercheck.storage.atomic import write_whole
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.meanings import NAMES
+from samplercheck.targets.meanings import BOUND
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.proposal import Proposal
@@ -120,9 +120,7 @@ def _short(target: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", last).lower()
 
 
-def _write_test(
-    path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None
-) -> None:
+def _write_test(path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None) -> None:
     place, _, attribute = factory.rpartition(":")
     is_file = place.endswith(".py")
     found = f"str(Path(__file__).parents[1] / {json.dumps(place)}) + {json.dumps(':' + attribute)}"
@@ -185,9 +183,8 @@ def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str
 
 def _options(what: Any) -> dict[str, str]:
     """Return the parameters that the kit does not bind, with defaults that TOML can say."""
-    bound = {word for name, others in NAMES.items() for word in (name, *others)}
     return {
         name: json.dumps(one.default)
         for name, one in inspect.signature(what).parameters.items()
-        if name not in bound and isinstance(one.default, (bool, int, float, str))
+        if name not in BOUND and isinstance(one.default, (bool, int, float, str))
     }

@@ -15,11 +15,12 @@ from samplercheck.cli.asking import PlannedRun
 from samplercheck.cli.streams import complain
 from samplercheck.engine.plan import Plan
 from samplercheck.running.config.known import KnownFailure, standing_of
+from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
 
 Judge = Callable[[Plan], dict[str, Any]]
 
-CODES = {"fails": 0, "undecided": 3, "stale": 1}
+CODES = {"fails": exits.HOLDS, "undecided": exits.UNDECIDED, "stale": exits.BROKEN}
 """Exit codes, the worst last."""
 
 

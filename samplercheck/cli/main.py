@@ -19,13 +19,11 @@ import click
 from samplercheck import __version__
 from samplercheck.cli.streams import Outlet, complain, hold, refuse
 from samplercheck.storage.atomic import blame_place
+from samplercheck.values import exits
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
 from samplercheck.values.layout import cut, printable
 from samplercheck.worlds.processes import ENDINGS
 
-EXIT_USAGE = 2
-EXIT_FAULT = 4
-EXIT_INTERRUPTED = 130
 LONGEST_NAME = 300
 
 VERBS = {
@@ -95,7 +93,7 @@ class Verbs(click.Group):
             sys.exit(error.exit_code)
         except click.Abort:  # what click makes of Ctrl-C outside of a verb
             complain("interrupted.")
-            sys.exit(EXIT_INTERRUPTED)
+            sys.exit(exits.INTERRUPTED)
 
 
 def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
@@ -106,20 +104,20 @@ def run_verb(act: Callable[..., Any], *arguments: Any) -> int:
         raise
     except KeyboardInterrupt:
         complain("interrupted.")
-        return EXIT_INTERRUPTED
+        return exits.INTERRUPTED
     except UsageError as error:
         complain(error)
-        return EXIT_USAGE
+        return exits.USAGE
     except SamplerCheckError as error:
         complain(error)
-        return EXIT_FAULT
+        return exits.FAULT
     except Exception as error:  # noqa: BLE001  (the last place to tell a fault from a finding)
         of_system = error.__context__ if isinstance(error, RuntimeError) else error  # of pathlib
         if isinstance(of_system, OSError) and _is_of_a_named_place(of_system):
-            return EXIT_USAGE
+            return exits.USAGE
         click.echo(traceback.format_exc().encode("ascii", "backslashreplace").decode(), err=True)
         complain(f"a fault of samplercheck itself, not of the target: {type(error).__name__}: {error}")
-        return EXIT_FAULT
+        return exits.FAULT
 
 
 def _is_of_a_named_place(error: OSError) -> bool:
@@ -175,7 +173,7 @@ def samplercheck(ctx: click.Context) -> None:
         from samplercheck.cli.asking import propose_found
 
         click.echo(f"{ctx.get_help()}{propose_found()}", err=True)
-        ctx.exit(EXIT_USAGE)
+        ctx.exit(exits.USAGE)
 
 
 def main() -> None:
@@ -194,4 +192,4 @@ def _final_code(code: Any, stdout: Outlet | None) -> Any:
     if lost is None or isinstance(lost, BrokenPipeError):
         return code
     complain(f"stdout: {lost.strerror}. Make room, or send it elsewhere.")
-    return code or EXIT_FAULT
+    return code or exits.FAULT

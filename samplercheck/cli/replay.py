@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.streams import complain
 from samplercheck.cli.values import colour_option, contract_from, contract_option
+from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
+from samplercheck.values.exits import worst_exit
 from samplercheck.values.layout import cut, printable, row, sentence
 
 if TYPE_CHECKING:
     from samplercheck.running.replaying import ReplayVerdict
     from samplercheck.storage.store import Store
 
-EXIT_NOTHING = 5
 ROUNDS = 3
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
 COLUMN = 16
@@ -96,7 +96,7 @@ def _replay(
     subjects = select_cases(cases_of(what, store), target)
     if not subjects:
         complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
-        return [], EXIT_NOTHING
+        return [], exits.NOTHING
     with open_progress(colour=colour) if sys.stderr.isatty() else nullcontext() as progress:
         verdicts = replay_all(
             subjects, target, changes, store.project, world, strict=strict, rounds=rounds, progress=progress
@@ -136,7 +136,7 @@ def _repeat(
     replay: Callable[..., tuple[list[ReplayVerdict], int]], wait: Callable[..., dict[str, int]]
 ) -> int:
     """Replay once each whenever a file is saved, until Ctrl-C; return the last exit code."""
-    seen, code = wait(), EXIT_NOTHING
+    seen, code = wait(), exits.NOTHING
     try:
         while True:
             _, code = replay(rounds=1)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import click
 
-from samplercheck.cli.run import worst_exit
 from samplercheck.cli.screen import show
 from samplercheck.cli.values import colour_option
 from samplercheck.reports.publish import RENDERINGS, folder_name, publish, tell_step
@@ -19,10 +18,10 @@ from samplercheck.reports.standing import Plain
 from samplercheck.reports.standing import exit_code as of_report
 from samplercheck.reports.terminal import verdicts
 from samplercheck.storage.report_file import NAME, save
+from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
+from samplercheck.values.exits import worst_exit
 from samplercheck.values.wording import pluralise
-
-EXIT_NEWLY_BROKEN = 1
 
 
 @click.command()
@@ -108,7 +107,7 @@ def _compare(before: Path, after: Path, *, markdown: bool) -> int:
 
     diff = compare(_read([before]), _read([after]))
     click.echo(as_markdown(diff) if markdown else as_text(diff), nl=not markdown)
-    return EXIT_NEWLY_BROKEN if diff.is_worse else 0
+    return exits.BROKEN if diff.is_worse else 0
 
 
 def _read(places: Sequence[Path]) -> list[Plain]:

@@ -17,7 +17,7 @@ import click
 
 from samplercheck.cli.asking import PlannedRun, describe_settings, plan_runs, read_options
 from samplercheck.cli.known import settle_known
-from samplercheck.cli.main import EXIT_FAULT, run_verb
+from samplercheck.cli.main import run_verb
 from samplercheck.cli.output import Output, report_options
 from samplercheck.cli.screen import open_progress
 from samplercheck.cli.streams import complain
@@ -27,17 +27,11 @@ from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
 from samplercheck.running.config import read_config
 from samplercheck.running.config.settings import environment
+from samplercheck.values import exits
 from samplercheck.values.errors import StoreError, TargetError, UsageError
+from samplercheck.values.exits import worst_exit
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.wording import pluralise
-
-BADNESS = (0, 5, 3, 1, 2, 4, 130)
-EXIT_NOTHING = 5
-
-
-def worst_exit(codes: Sequence[int]) -> int:
-    """Return the exit code of several runs: the one that most needs a person."""
-    return max(codes, key=BADNESS.index, default=5)
 
 
 @click.command()
@@ -121,7 +115,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
     for run in runs:
         code = run_verb(judge, run, output, options["baseline"])
         codes += [code] * (run.plan.target not in refused)
-        if code == BADNESS[-1]:
+        if code == exits.INTERRUPTED:
             break
     code = _write_files(output.close, worst_exit(codes))
     _list_refused(refused, len(runs))
@@ -169,7 +163,7 @@ def _judge_if_bound(refused: dict[Any, str], run: PlannedRun, *rest: Any) -> int
         return _judge(run, *rest)
     except TargetError as error:
         refused[run.plan.target] = _say_briefly(error)
-        return EXIT_NOTHING
+        return exits.NOTHING
 
 
 def _say_briefly(error: TargetError) -> str:
@@ -210,5 +204,5 @@ def _write_files(write: Callable[[], None], code: int) -> int:
         write()
     except StoreError as error:
         complain(error)
-        return code or EXIT_FAULT
+        return code or exits.FAULT
     return code

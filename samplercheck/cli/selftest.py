@@ -9,7 +9,7 @@ import time
 
 import click
 
-from samplercheck.cli.main import EXIT_FAULT
+from samplercheck.values import exits
 from samplercheck.values.layout import WIDTH, cut
 
 
@@ -27,6 +27,6 @@ def command() -> int:
     seconds = f"{time.monotonic() - started:.1f} s"
     if blind:
         click.echo(f"\nDo not trust this installation: {blind} of {len(told)} checks failed. {seconds}")
-        return EXIT_FAULT
+        return exits.FAULT
     click.echo(f"\nThis installation detects known bugs: all {len(told)} checks passed. {seconds}")
     return 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samplercheck.cli.values import contract_from, contract_option
+from samplercheck.values import exits
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
-REFUSED = 1
 
 
 @click.command()
@@ -63,7 +63,7 @@ def command(certificate: Path, **options: Any) -> int:
         said = f"{'ok' if check.ok else 'REFUSED':8} {check.name}"
         click.echo("\n".join(row(said, printable(check.says), indent=0, column=26)))
     click.echo(_verdict(found.ok, rerun=rerun))
-    return 0 if found.ok else REFUSED
+    return exits.HOLDS if found.ok else exits.BROKEN
 
 
 def age_from(text: str) -> timedelta:

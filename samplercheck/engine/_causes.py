@@ -5,12 +5,10 @@ Asked while a run explains its broken laws. What is run for it enters no ledger.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._page import Page
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import cases_beyond
-from samplercheck.engine._search import Search
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain import change
 from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
@@ -28,51 +26,46 @@ SHORT = "leave several batches not full"
 ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
 
-def look_at(search: Search, page: Page, told: Sequence[tuple[Case, bool]]) -> Seen:
+def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
     """Return what was seen of a broken law; of large cases also those of which it was ``told`` meanwhile."""
-    assert page.smallest is not None
-    failing = [search.ledger.small[place] for place in page.failing]
+    search, failing = inquiry.search, inquiry.failing
     if not failing:
-        beyond = (*cases_beyond(search, page), *(case for case, said in told if said))
+        beyond = (*cases_beyond(inquiry), *(case for case, said in told if said))
         failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
     return Seen(
-        failing=failing or _leave_out_dear(page.own),
+        failing=failing or _leave_out_dear(inquiry.page.own),
         broken={page.law.code for page in search.ledger.broken},
         small=[case for case, _ in told] or search.ledger.small,
-        evidence=page.smallest.violations[0].evidence,
+        evidence=inquiry.evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         most=MOST_CASES // fewer_by(search.dear_case),
     )
 
 
-def find_feature(search: Search, case_judge: CaseJudge, page: Page) -> str:
+def find_feature(inquiry: Inquiry) -> str:
     """Return the condition that a feature differs between samples, where a law holds once it does not."""
-    failing = thin_out([search.ledger.small[place] for place in page.failing], MOST_ALIKE)
+    failing = thin_out(inquiry.failing, MOST_ALIKE)
     for name, alike in ALIKE.items():
-        if name not in search.binding.named or not failing or any(map(alike.is_made_in, failing)):
+        if name not in inquiry.search.binding.named or not failing or any(map(alike.is_made_in, failing)):
             continue
         others = [other for case in failing if (other := alike.case(case)) is not None]
-        told = (case_judge.outcome(page.law, search.binding, other) is Outcome.HOLDS for other in others)
-        if others and all(told):
-            leave_short = _leave_short_batches(search, case_judge, page, (failing, others))
+        if others and all(inquiry.judge(other) is Outcome.HOLDS for other in others):
+            leave_short = _leave_short_batches(inquiry, failing, others)
             return f"{NECESSARY} {name} {SHORT}" if leave_short else f"{NECESSARY} len(set({name})) > 1"
     return ""
 
 
-def _leave_short_batches(
-    search: Search, case_judge: CaseJudge, page: Page, told: tuple[Sequence[Case], Sequence[Case]]
-) -> bool:
+def _leave_short_batches(inquiry: Inquiry, failing: Sequence[Case], others: Sequence[Case]) -> bool:
     """Whether each failing case has several batches that are not full, and no other one, alike but for that.
 
     A batch that comes again, as padding, is counted once.
     """
-    if search.kind != "batches" or "batch_size" not in search.binding.named:
+    if inquiry.search.kind != "batches" or "batch_size" not in inquiry.search.binding.named:
         return False
-    larger = [search.ledger.beyond[place] for place in page.beyond.failing]
-    failing = [*told[0], *thin_out([case for case in larger if case.length <= MOST_LONG], MOST_LARGER)]
+    larger = [case for case in inquiry.failing_beyond if case.length <= MOST_LONG]
     return all(
-        (_count_short(case_judge.run_unjudged(page.law, search.binding, case)) >= SEVERAL) is is_failing
-        for cases, is_failing in ((failing, True), (told[1], False))
+        (_count_short(inquiry.run(case)) >= SEVERAL) is is_failing
+        for cases, is_failing in (([*failing, *thin_out(larger, MOST_LARGER)], True), (others, False))
         for case in cases
     )
 
@@ -99,16 +92,12 @@ def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
 
 
 def find_causes(
-    search: Search,
-    case_judge: CaseJudge,
-    pages: list[Page],
-    seen: Mapping[str, Seen],
-    afresh: Afresh | None,
+    inquiries: Iterable[Inquiry], seen: Mapping[str, Seen], afresh: Afresh | None
 ) -> dict[str, Found]:
     """Return the causes that were found, by the codes of the laws."""
     causes = {}
-    for page in pages:
-        found = find_cause(page.law, search.binding, seen[page.law.code], case_judge, afresh)
-        if found is not None and not case_judge.is_closed:  # what speaks against it was tested too
-            causes[page.law.code] = found
+    for one in inquiries:
+        found = find_cause(one.law, one.search.binding, seen[one.code], one.case_judge, afresh)
+        if found is not None and not one.case_judge.is_closed:  # what speaks against it was tested too
+            causes[one.code] = found
     return causes

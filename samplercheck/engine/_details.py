@@ -6,14 +6,12 @@ line of the target's code. What is run again for seeds or a line is neither judg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._page import SIMULATED, Page
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import Where
-from samplercheck.engine._search import Search
 from samplercheck.engine._set_ups import name_set_up
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.explain.cause import Found
@@ -21,7 +19,6 @@ from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 
 FOR_A_LINE, FOR_WORDS = 16, 24
@@ -46,45 +43,40 @@ class Details(NamedTuple):
 
 
 def find_details(
-    search: Search,
-    case_judge: CaseJudge,
+    inquiries: Sequence[Inquiry],
+    allow: Callable[[int], None],
     own: OwnCode | None,
-    pages: list[Page],
     regions: Mapping[str, Where],
     causes: Mapping[str, Found],
 ) -> dict[str, Details]:
-    """Return the details of each law, for which some cases are run."""
-    case_judge.allow(FOR_WORDS * len(pages) // search.dear_pass)
-    events = [name_set_up(search, case_judge, page) for page in pages]
-    reseedings = [_find_reseeding(own, search, case_judge, page) for page in pages]
-    asked = [(page, regions[page.law.code], cause_of(causes, page)) for page in pages]
-    tails = [count_tail(search, case_judge, page, cause, where.text) for page, where, cause in asked]
-    case_judge.allow(FOR_A_LINE * len(pages) // search.dear_pass)
-    lines = [_find_line(own, case_judge, search, page, where.told, cause) for page, where, cause in asked]
-    return {
-        page.law.code: Details(event, line, tail or reseeding)
-        for page, event, line, tail, reseeding in zip(pages, events, lines, tails, reseedings, strict=True)
-    }
+    """Return the details of each law; ``allow`` lets so many cases be run for each of them."""
+    allow(FOR_WORDS)
+    events = [name_set_up(one) for one in inquiries]
+    reseedings = [_find_reseeding(one, own) for one in inquiries]
+    asked = [(one, regions[one.code], cause_of(causes, one.code)) for one in inquiries]
+    tails = [count_tail(one, cause, where.text) for one, where, cause in asked]
+    allow(FOR_A_LINE)
+    lines = [_find_line(one, own, where.told, cause) for one, where, cause in asked]
+    rows = zip(inquiries, events, lines, tails, reseedings, strict=True)
+    return {one.code: Details(event, line, tail or seeds) for one, event, line, tail, seeds in rows}
 
 
-def cause_of(causes: Mapping[str, Found], page: Page) -> Cause | None:
+def cause_of(causes: Mapping[str, Found], code: str) -> Cause | None:
     """Return the cause that was found for a law itself."""
-    found = causes.get(page.law.code)
+    found = causes.get(code)
     return found.cause if found else None
 
 
-def _find_reseeding(
-    own: OwnCode | None, search: Search, case_judge: CaseJudge, page: Page
-) -> Reseeding | None:
+def _find_reseeding(inquiry: Inquiry, own: OwnCode | None) -> Reseeding | None:
     """Return that a target sets a global seed, and to what; None where it draws, or nobody knows."""
-    shown = page.example
-    if own is None or shown is None or shown.trace.world != SIMULATED:
+    shown = inquiry.example
+    if own is None or not shown.is_simulated:
         return None
     seen, case = shown.violations[0].evidence, shown.case
-    if seen.kind != "moved" or seen.way or page.law.reads != ("epochs",):
+    if seen.kind != "moved" or seen.way or inquiry.law.reads != ("epochs",):
         return None
     with note_global_seeds(own.holds) as noted:
-        case_judge.run_unjudged(page.law, search.binding, case)
+        inquiry.run(case)
     seeds = [seed for name, seed in noted if name == seen.argument]
     number = len(seeds) // case.world_size
     if not number or len(seeds) % case.world_size:
@@ -100,56 +92,43 @@ def _find_reseeding(
 
 
 def _find_line(
-    own: OwnCode | None,
-    case_judge: CaseJudge,
-    search: Search,
-    page: Page,
-    told: Sequence[tuple[Case, bool]],
-    cause: Cause | None,
+    inquiry: Inquiry, own: OwnCode | None, told: Sequence[tuple[Case, bool]], cause: Cause | None
 ) -> str:
     """Return the line of the target's code that decides whether a law fails; empty where none is found.
 
     That is the one which does what the ``cause`` is about, or runs in failing cases alone, or else one from
     which what is wrong comes. Where it fails in no small case, those are looked at of which it is ``told``.
     """
-    shown = page.example
-    if own is None or shown is None:
+    shown = inquiry.example
+    if own is None:
         return ""
     if raised := own.raising_line(shown.violations[0].detail):
         return raised
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
-    run = partial(case_judge.run_unjudged, page.law, search.binding, brief)
-    if told_by_cause := own.telling_line(cause.place_for(page.kinds) if cause else None, run):
+    run = partial(inquiry.run, brief)
+    if told_by_cause := own.telling_line(cause.place_for(inquiry.page.kinds) if cause else None, run):
         return told_by_cause
-    if decides := _find_deciding_line(own, case_judge, search, page, told):
+    if decides := _find_deciding_line(inquiry, own, told):
         return decides
-    lines = (own.telling_line(what, run) for what in COMES_FROM.get(page.law.code, ()))
+    lines = (own.telling_line(what, run) for what in COMES_FROM.get(inquiry.code, ()))
     return next(filter(None, lines), "")
 
 
-def _find_deciding_line(
-    own: OwnCode, case_judge: CaseJudge, search: Search, page: Page, told: Sequence[tuple[Case, bool]]
-) -> str:
+def _find_deciding_line(inquiry: Inquiry, own: OwnCode, told: Sequence[tuple[Case, bool]]) -> str:
     """Return the line that runs in failing cases alone, or in holding ones; where each case is dear, none."""
-    shown = page.example
-    if shown is None or search.uses_collectives or search.is_of_loaders:
+    search = inquiry.search
+    if search.uses_collectives or search.is_of_loaders:
         return ""
-    outcomes = {Outcome.BROKEN: True, Outcome.HOLDS: False}
-    small, aside = search.ledger.small, {*page.failing, *page.small.undecided}
-    failing = [small[place] for place in page.failing]
     cheap = [(case, said) for case, said in told if case.length * case.world_size <= MOST_TRACED]
-    failing = failing or [case for case, said in cheap if said]
-    holding = [case for place, case in enumerate(small) if place not in aside]
-    holding += [case for case, said in cheap if not said]
+    failing = inquiry.failing or [case for case, said in cheap if said]
+    holding = inquiry.holding + [case for case, said in cheap if not said]
     # In a case in which nothing is due no line that yields ever runs.
     contract, batched = search.binding.contract, search.kind == "batches"
     holding = [case for case in holding if compute_owed(case, contract, batched=batched).total != 0]
-    if page.law.orders_of and all(case.shuffle for case in failing):  # of orders, that shuffles is no news
+    if inquiry.law.orders_of and all(case.shuffle for case in failing):  # of orders, that shuffles is no news
         holding = [case for case in holding if case.shuffle]
-    nearest = page.smallest.case if told and page.smallest else shown.case
+    nearest = inquiry.smallest.case if told else inquiry.example.case
     return own.deciding_line(
-        order_by_nearness(failing, nearest),
-        order_by_nearness(holding, nearest),
-        lambda case: outcomes.get(case_judge.outcome(page.law, search.binding, case)),
+        order_by_nearness(failing, nearest), order_by_nearness(holding, nearest), inquiry.is_broken_in
     )

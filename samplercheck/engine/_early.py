@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
-from samplercheck.engine._page import SIMULATED, Page
-from samplercheck.engine._search import Search
-from samplercheck.laws.law import Law, always
+from samplercheck.laws.law import always
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
@@ -22,29 +20,30 @@ LATER, FEW, EARLY = 40, 6, 8
 """So many epochs are looked at, of so many failing cases; luck shows then. So many are first ones at most."""
 
 
-def count_first_epochs(search: Search, case_judge: CaseJudge, page: Page) -> int:
+def count_first_epochs(inquiry: Inquiry) -> int:
     """Return behind how many first epochs a law is broken no more; 0 where it is, or is about several."""
-    contract, shown = search.binding.contract, page.example
-    is_of_epochs = page.law.reads == EPOCHS and page.law.wants is always and contract.epochs == "set_epoch"
-    if shown is None or shown.trace.world != SIMULATED or not is_of_epochs or contract.endless:
+    contract, law, shown = inquiry.search.binding.contract, inquiry.law, inquiry.example
+    is_of_epochs = law.reads == EPOCHS and law.wants is always and contract.epochs == "set_epoch"
+    if not shown.is_simulated or not is_of_epochs or contract.endless:
         return 0
-    small = thin_out([search.ledger.small[place] for place in page.failing], FEW)
+    small = thin_out(inquiry.failing, FEW)
     cases = dict.fromkeys((shown.case, *(case for case in small if case.length)))
     last = 0
     for case in cases:
-        number = 0 if case.epochs > LATER else _count_in(case_judge, search, page.law, case)
+        number = 0 if case.epochs > LATER else _count_in(inquiry, case)
         last = max(last, number)
         if not 0 < number <= EARLY:
             return 0
     return last
 
 
-def _count_in(case_judge: CaseJudge, search: Search, law: Law, case: Case) -> int:
+def _count_in(inquiry: Inquiry, case: Case) -> int:
     """Return the number of epochs up to the last one that breaks a law by itself."""
-    trace = case_judge.run_unjudged(law, search.binding, case.but(epochs=LATER, stop=None))
+    trace = inquiry.run(case.but(epochs=LATER, stop=None))
     if trace is None or not trace.is_whole:
         return 0
-    failing = [epoch for epoch in range(LATER) if judge(law, _only(trace, epoch)).outcome is Outcome.BROKEN]
+    verdicts = [judge(inquiry.law, _only(trace, epoch)) for epoch in range(LATER)]
+    failing = [epoch for epoch, verdict in enumerate(verdicts) if verdict.outcome is Outcome.BROKEN]
     return failing[-1] + 1 if failing else 0
 
 

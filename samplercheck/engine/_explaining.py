@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._causes import find_causes, find_feature, look_at
+from samplercheck.engine._causes import find_causes, find_feature, gather_seen
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import Details, cause_of, find_details
 from samplercheck.engine._early import LATER, count_first_epochs
 from samplercheck.engine._hangs import find_regions_of_hangs
-from samplercheck.engine._page import SIMULATED, Page
+from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
@@ -85,7 +86,7 @@ def explain(
     pages = [
         page
         for page in search.ledger.broken
-        if page.smallest and page.smallest.trace.world == SIMULATED and page.law.code not in leave_out
+        if page.smallest and page.smallest.is_simulated and page.law.code not in leave_out
     ]
     # Where cases were given there is no small scope that they could be compared with.
     if not pages or not search.ledger.small:
@@ -97,7 +98,14 @@ def explain(
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
     conditions = conditions_of(search)
-    found = _explain_pages(search, case_judge, conditions, pages, afresh, own)
+    inquiries = [Inquiry(search, case_judge, page) for page in pages]
+    found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
+    _enter_phase(search, case_judge, conditions, started)
+    return found
+
+
+def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, started: float) -> None:
+    """Write down what was run, and whether the time was up before all was tested."""
     if case_judge.is_late:
         search.moved.add(
             f"Explaining ended after {time.monotonic() - started:.0f} s, before all was tested that could "
@@ -107,7 +115,6 @@ def explain(
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
     search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
-    return found
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
@@ -134,49 +141,51 @@ def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
     return search.experiments_for(laws) if laws else ()
 
 
-def _explain_pages(
+def _explain_all(
     search: Search,
     case_judge: CaseJudge,
     conditions: Conditions,
-    pages: list[Page],
+    inquiries: Sequence[Inquiry],
     afresh: Afresh | None,
     own: OwnCode | None,
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
-    regions = {page.law.code: _find_region(conditions, case_judge, search, page) for page in pages}
-    seen = {page.law.code: look_at(search, page, regions[page.law.code].told) for page in pages}
-    causes = find_causes(search, case_judge, pages, seen, afresh)
+    regions = {one.code: _find_region(one, conditions) for one in inquiries}
+    seen = {one.code: gather_seen(one, regions[one.code].told) for one in inquiries}
+    causes = find_causes(inquiries, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
-    alone = [page for page in pages if page.law.code not in follows]
-    details = find_details(search, case_judge, own, alone, regions, causes)
+    alone = [one for one in inquiries if one.code not in follows]
+    details = find_details(
+        alone, lambda each: case_judge.allow(each * len(alone) // search.dear_pass), own, regions, causes
+    )
     after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
     traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     return after | {
-        (code := page.law.code): _explanation(
+        (code := one.code): _explanation(
             code,
-            traits | page.kinds | traits_of_cases(search, page),
-            name_rounds(search, page, regions[code], cause_of(causes, page)),
+            traits | one.page.kinds | traits_of_cases(one),
+            name_rounds(one, regions[code], cause_of(causes, code)),
             details.get(code, Details()),
             causes.get(code, grouped.get(code)),
             is_own=code in causes,
-            is_first_right=all(one.epoch for one in page.shown),
+            is_first_right=all(violation.epoch for violation in one.page.shown),
             also=also.get(code, ()),
             follows=follows.get(code, ""),
         )
-        for page in pages
+        for one in inquiries
     }
 
 
-def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
+def _find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Return where a law fails, and in which epochs if later ones keep it."""
-    where, number = find_region(conditions, case_judge, search, page), 0
-    if not where.text and search.shard.is_whole:
-        where = replace(where, text=find_feature(search, case_judge, page))
+    where, number = find_region(inquiry, conditions), 0
+    if not where.text and inquiry.search.shard.is_whole:
+        where = replace(where, text=find_feature(inquiry))
     if not where.text.startswith(SINCE):
-        number = count_first_epochs(search, case_judge, page)
+        number = count_first_epochs(inquiry)
     if not number:
         return where
     first = f"{IN_FIRST}{number} of {LATER} epochs"
@@ -186,7 +195,7 @@ def _find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, 
 def _is_of_groups(search: Search, code: str) -> bool:
     """Whether a law was broken in real groups alone."""
     smallest = search.ledger.pages[code].smallest
-    return smallest is not None and smallest.trace.world != SIMULATED
+    return smallest is not None and not smallest.is_simulated
 
 
 def _explanation(

@@ -7,11 +7,12 @@ fits all that was tried.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.atoms import atoms_of
@@ -34,31 +35,29 @@ def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], e
     )
     case_judge.most_hangs = MORE_HANGS
     about = [page for page in pages if page.law.despite_faults]
-    regions = {page.law.code: _find_region(case_judge, search, page) for page in about}
+    regions = {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
     return {code: region for code, region in regions.items() if region}
 
 
-def _find_region(case_judge: CaseJudge, search: Search, page: Page) -> str:
+def _find_region(inquiry: Inquiry) -> str:
     """Say in which of the cases that were tried a law fails, where that ended the search; often nothing."""
 
     def fails(case: Case) -> bool | None:
-        outcome = case_judge.outcome(page.law, search.binding, case)
+        outcome = inquiry.judge(case)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
-    decided = [place for place in range(len(search.ledger.small)) if place not in page.small.undecided]
-    failing = [number for number, place in enumerate(decided) if place in page.failing]
-    region = find_tried_region([search.ledger.small[place] for place in decided], failing, fails)
+    tried = {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
+    region = find_tried_region(tried, fails)
     return f"{TRIED} {region.text}" if region is not None and any(region.clauses) else ""
 
 
-def find_tried_region(tried: Sequence[Case], failing: Sequence[int], fails: Fails) -> Region | None:
+def find_tried_region(tried: Mapping[Case, bool], fails: Fails) -> Region | None:
     """Return the simplest condition of the failing cases, if no other small case refutes it.
 
-    ``failing`` are places in the list of the cases that were tried; ``fails`` says of another one whether it
-    fails, or None where that cannot be said any more.
+    ``tried`` says of the cases that were tried which fail, ``fails`` whether another one does, or None where
+    that cannot be said any more.
     """
-    places = set(failing)
-    known = {case: place in places for place, case in enumerate(tried)}
+    known = dict(tried)
     if any(case.features for case in known) or not any(known.values()):
         return None
     beside = _list_beside(min(case for case, told in known.items() if told))

@@ -138,7 +138,7 @@ def _sharing(code: str, found: dict[str, Explanation]) -> tuple[str, ...]:
 
 def _can_be_asked(search: Search, page: Page) -> bool:
     witness = page.smallest
-    if witness is None or witness.trace.world != SIMULATED or search.is_of_loaders:
+    if witness is None or not witness.is_simulated or search.is_of_loaders:
         return False
     return not (witness.case.workers or has_hung(witness.trace))
 

@@ -15,12 +15,14 @@ from samplercheck.engine._search import Search
 from samplercheck.laws import deterministic
 from samplercheck.storage.case_file import MOST_BEFORE
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import HISTORY, pluralise
 
 REACHES = (1, 8, 64, 512)
 MOST_NAMES, APART = 8, 7
 TRIALS = 8
 """Of each side of a control: what comes by a clock or by chance passes for a cause once in 4^8 at most."""
+HOLDS, BROKEN = Outcome.HOLDS.value, Outcome.BROKEN.value
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
 TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
@@ -85,31 +87,33 @@ class HistorySearch:
         self._all = tuple(page.smallest.trace.records)
         self._usual = self._all if page.law.hears_all else ()
 
-    def _fails(
-        self, before: tuple[Case, ...] = (), experiments: tuple[str, ...] | None = None
-    ) -> bool | None:
-        chosen = self._usual if experiments is None else experiments
-        told = self._ask(self._question(before, chosen))
-        return None if told is None else told[0] == "broken"
-
     def _question(self, before: tuple[Case, ...], experiments: tuple[str, ...]) -> Rerun:
         return Rerun(law=self._law.code, case=self._case, experiments=experiments, before=before)
+
+    def _outcome(self, question: Question) -> str:
+        """Return what the law says then; empty where nobody answers."""
+        told = self._ask(question)
+        return told[0] if told is not None else ""
+
+    def _fails_behind(self, before: tuple[Case, ...]) -> bool:
+        return self._outcome(self._question(before, self._all)) == BROKEN
 
     def explanation(self) -> Explanation | None:
         """Return what has to be the case for it to fail again; None where nothing, or where nobody knows.
 
         What may be luck says nothing: both sides of a control are tried several times, in turns.
         """
-        alone = self._fails()
-        if alone is None or self._differs_by_itself:
+        usual = self._question((), self._usual)
+        alone = self._outcome(usual)
+        if not alone or self._differs_by_itself:
             return None
-        if alone:
+        if alone == BROKEN:
             return self._blame_the_first_look()
-        if self._fails() is not False:
+        if self._outcome(usual) in ("", BROKEN):
             return None
-        if self._fails((), self._all):
+        if self._fails_behind(()):
             return Explanation(experiments=self._all)
-        before = next((one for one in self._known if self._fails(one, self._all)), ())
+        before = next((one for one in self._known if self._fails_behind(one)), ())
         before = before or self._shrink(self._reach())
         question = self._question(before, self._all)
         if not before or not self._agree(replace(question, before=()), question):
@@ -125,15 +129,8 @@ class HistorySearch:
         page = ledger.pages.get(deterministic.LAW.code)
         if page is None:
             return False
-        small, beyond = page.failing, page.beyond.failing
         shown = [witness.case for witness in page.witnesses]
-        failing = (
-            *(ledger.small[at] for at in small),
-            *(ledger.beyond[at] for at in beyond),
-            *page.own,
-            *shown,
-        )
-        return self._case in failing
+        return self._case in (*ledger.failing(page), *ledger.failing_beyond(page), *page.own, *shown)
 
     def _tell(self, name: str, others: str, before: tuple[Case, ...]) -> Explanation:
         """Return what is said of a case that fails behind others: for the state of this name, if any."""
@@ -154,7 +151,7 @@ class HistorySearch:
         those that came before it, it fails.
         """
         bare = Bare(law=self._law.code, case=self._case, experiments=self._all, kind=self._search.kind)
-        if not (self._says(bare, "holds") and self._says(bare, "holds")):
+        if any(self._outcome(bare) != HOLDS for _ in range(2)):
             return None
         for others, before in self._list_others():
             behind = replace(bare, before=before)
@@ -174,20 +171,17 @@ class HistorySearch:
             if before := tuple(course[-number:]):
                 yield pluralise(len(before), "other case"), before
 
-    def _says(self, question: Question, outcome: str) -> bool:
-        told = self._ask(question)
-        return told is not None and told[0] == outcome
-
     def _agree(self, without: Question, behind: Question) -> bool:
         """Whether a case holds without others and fails behind them, each time, in turns."""
-        return all(self._says(without, "holds") and self._says(behind, "broken") for _ in range(TRIALS))
+        both = (self._outcome(without) == HOLDS and self._outcome(behind) == BROKEN for _ in range(TRIALS))
+        return all(both)
 
     def _reach(self) -> tuple[Case, ...]:
         """Return the last cases before this one after which it fails, as few as a rough search finds."""
         course = course_before(self._search, self._case)
         for number in REACHES:
             before = tuple(course[-number:])
-            if before and self._fails(before, self._all):
+            if before and self._fails_behind(before):
                 return before
             if number >= len(course):
                 break
@@ -199,7 +193,7 @@ class HistorySearch:
         while size:
             for start in range(0, len(before), size):
                 rest = before[:start] + before[start + size :]
-                if rest and self._fails(rest, self._all):
+                if rest and self._fails_behind(rest):
                     before = rest
                     break
             else:
@@ -211,10 +205,10 @@ class HistorySearch:
         """Return the one state which, put back in between, makes the case hold each time."""
         question = replace(behind, restored=())
         told = self._ask(question)
-        if told is None or told[0] != "broken":
+        if told is None or told[0] != BROKEN:
             return ""
         for name in told[1][:MOST_NAMES]:
             again = replace(question, restored=(name,))
-            if all(self._says(again, "holds") for _ in range(TRIALS)):
+            if all(self._outcome(again) == HOLDS for _ in range(TRIALS)):
                 return name
         return ""

@@ -5,6 +5,8 @@ Filled by the engine while it searches, read when the report is made.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from samplercheck.engine._judging import LawVerdict, part_for
 from samplercheck.engine._page import Page, Witness
 from samplercheck.laws.law import Law
@@ -57,12 +59,25 @@ class Ledger:
         """The pages of the laws that some case breaks."""
         return tuple(page for page in self.pages.values() if page.smallest is not None)
 
+    def failing(self, page: Page) -> list[Case]:
+        """Return the small cases that break the law of a page."""
+        return [self.small[place] for place in page.small.failing]
+
+    def failing_beyond(self, page: Page) -> list[Case]:
+        """Return the cases beyond the small scope that break the law of a page."""
+        return [self.beyond[place] for place in page.beyond.failing]
+
+    def put_aside(self, page: Page, reason: str) -> None:
+        """Leave a law undecided for a reason, whatever was entered of it but how many cases were tried."""
+        self.pages[page.law.code] = Page(page.law, tried=page.tried, reasons=Counter([reason]))
+
+    def breaks(self, law: Law) -> bool:
+        """Whether some case breaks a law."""
+        page = self.pages.get(law.code)
+        return page is not None and page.smallest is not None
+
     @property
     def cells(self) -> tuple[ScopeCell, ...]:
         """The map of the small scope."""
-        failing = {
-            code: [self.small[place] for place in page.failing]
-            for code, page in self.pages.items()
-            if page.failing
-        }
+        failing = {code: self.failing(page) for code, page in self.pages.items() if page.failing}
         return cells_of(self.planned, self.small, failing)

@@ -6,7 +6,7 @@ Called by ``run`` at the end. Imports values, laws and the failure block.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from samplercheck.storage.store import Store
 from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Failure, Outcome, Violation
+from samplercheck.values.finding import EvidenceKind, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
 from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
@@ -31,6 +31,8 @@ from samplercheck.values.trace import Trace
 Drawn = TypeVar("Drawn")
 
 NOT_EXPLAINED = Explanation()
+FOUND_OUT = {one.name for one in fields(Explanation)} & {one.name for one in fields(Failure)}
+"""What an explanation says that a failure has by the same name."""
 NOT_FOR_IT = "does not apply to this contract and these parameters"
 AFRESH = "in each new process"
 NO_GROUP = "needs a process group, and none is among the worlds of this run (--world gloo)"
@@ -148,17 +150,13 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     witness, best = page.smallest, page.example
     assert witness is not None
     assert best is not None
-    first = witness.violations[0]
-    is_alone = first.hint not in {one.hint for one in best.violations}  # its own is about this case alone
-    is_of_one_rank = witness.case.world_size == 1 and bool(first.hint)  # which acquits the dealing
-    telling = best.violations[0] if is_alone and not is_of_one_rank else first
-    own = {name: text for name in ("event", "fault", "consequence") if (text := getattr(told, name))}
-    kind = best.violations[0].evidence.kind
-    fault = dict(page.law.clearer).get(kind, "")
-    is_clear = {one for _, one in page.hints} <= {kind, ""}
-    own = {"fault": fault, **own} if fault and is_clear else own
-    first = replace(first, hint=page.advise(telling), **own)
-    advice = told.fix or first.hint
+    if not told.region and page.law.twin == "fresh" and "fresh" in witness.trace.twins:
+        told = replace(told, region=AFRESH)
+    if not told.experiments and page.law.hears_all:
+        told = replace(told, experiments=tuple(witness.trace.records))
+    telling = _choose_telling(witness, best)
+    words = _words_of(page, best.violations[0].evidence.kind, told)
+    first = replace(witness.violations[0], hint=page.advise(telling), **words)
     may_be_meant = telling.evidence.kind == "meant" and first.hint == telling.hint
     return Failure(
         case=witness.case,
@@ -170,26 +168,30 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
         tried=page.tried,
         violations=(first, *witness.violations[1:]),
         world=witness.trace.world,
-        region=told.region or (AFRESH if "fresh" in {page.law.twin} & {*witness.trace.twins} else ""),
-        inside=told.inside,
-        alike=told.alike,
-        other=told.other,
         divided=sum(number for (_, kind), number in page.hints.items() if kind == "divided"),
         workers=min((case.workers for case in page.own), default=0),
-        line=told.line,
-        cause=told.cause,
-        evidence=told.evidence,
-        fix=told.fix,
-        usual="" if advice else page.law.fix,
+        usual="" if told.fix or first.hint else page.law.fix,
         meant=telling.evidence.argument if may_be_meant else "",
-        remedies=told.remedies,
-        also=told.also,
-        follows=told.follows,
         scene=_draw(scene_of, best, page.law, notes),
-        experiments=told.experiments or (tuple(witness.trace.records) if page.law.hears_all else ()),
-        before=told.before,
         **counts,
+        **{name: getattr(told, name) for name in FOUND_OUT},
     )
+
+
+def _choose_telling(smallest: Witness, shown: Witness) -> Violation:
+    """Return the violation whose hint is given: that of the smallest case, unless it is about that alone."""
+    first = smallest.violations[0]
+    is_about_it_alone = first.hint not in {one.hint for one in shown.violations}
+    acquits_dealing = smallest.case.world_size == 1 and bool(first.hint)
+    return shown.violations[0] if is_about_it_alone and not acquits_dealing else first
+
+
+def _words_of(page: Page, kind: EvidenceKind, told: Explanation) -> dict[str, Any]:
+    """Return the words that are clearer than those of the law: what was found out, or is so in all cases."""
+    found = {name: text for name in ("event", "fault", "consequence") if (text := getattr(told, name))}
+    fault = dict(page.law.clearer).get(kind, "")
+    is_always_so = {one for _, one in page.hints} <= {kind, ""}
+    return {"fault": fault, **found} if fault and is_always_so else found
 
 
 def _draw(

@@ -50,13 +50,18 @@ class Witness:
         return self.violations[0].fault
 
     @property
+    def is_simulated(self) -> bool:
+        """Whether it was seen in simulation."""
+        return self.trace.world == SIMULATED
+
+    @property
     def order(self) -> tuple[bool, bool, bool, Case]:
         """Sort key: an empty dataset is told of only where nothing else fails.
 
         Where a law fails in the small scope its first failure is told, so it is the same in every run of
         that scope. What simulation shows comes before what a group of processes shows: it can be explained.
         """
-        return not self.case.length, not self.is_small, self.trace.world != SIMULATED, self.case
+        return not self.case.length, not self.is_small, not self.is_simulated, self.case
 
 
 @dataclass(slots=True)

@@ -246,7 +246,7 @@ def _failing_cases(search: Search, world: GroupWorld, stored: list[Case], tried:
     """
     found = set(stored)
     for page in search.ledger.broken:
-        found |= {witness.case for witness in (page.smallest, page.realistic) if witness is not None}
+        found |= {witness.case for witness in page.witnesses}
     fitting = [case for case in found - tried if case.world_size <= world.most_ranks and not case.workers]
     return sorted(fitting, key=lambda case: (case.world_size, case))
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.causes import BY_LUCK
@@ -68,47 +69,50 @@ def conditions_of(
     )
 
 
-def find_region(conditions: Conditions, case_judge: CaseJudge, search: Search, page: Page) -> Where:
+def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
+    search, page = inquiry.search, inquiry.page
     if not search.shard.is_whole:
         return Where()
-
     law, alike, other = _law_of_one_fault(page)
-
-    def fails(case: Case) -> bool | None:
-        if search.forbids(case) or cost_of(case, search.binding.contract) > MOST_MET // search.dear_sample:
-            return None
-        outcome = case_judge.outcome(law, search.binding, case, again=False)
-        return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
-
-    lucky = _held_by_luck(search, page, alike, fails)
-    small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(search, page, lucky)
+    fails = partial(_fails, inquiry, law)
+    lucky = _held_by_luck(inquiry, alike, fails)
+    small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
     before, told = "", list[tuple[Case, bool]]()
     step = search.binding.contract.replicas
-    if takes_longer(search, page):
-        before = _say_since(search, page)
-        told = [(case, said) for case in _with_more_epochs(search, page) if (said := fails(case)) is not None]
+    if _takes_longer(inquiry):
+        before = _say_since(inquiry)
+        told = [(case, said) for case in _with_more_epochs(inquiry) if (said := fails(case)) is not None]
         if not any(said for _, said in told):
             return Where(before)
         small, beyond = Places.of([said for _, said in told]), Places()
         conditions = Conditions([case for case, _ in told], step=step, alone=is_alone(search.binding))
     elif not page.failing:
-        around = cases_beyond(search, page)
+        around = cases_beyond(inquiry)
         if not around:
             return Where()
         told = find_edges(around, fails, step=step)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
-    found = conditions.region(small, _but_for_luck(search, law, fails), beyond)
+    found = conditions.region(small, partial(_fails_by_rule, inquiry, fails), beyond)
     told = [*told, *conditions.met] if told else []
-    if found is None or case_judge.is_late:
+    if found is None or inquiry.case_judge.is_late:
         return Where(before, told)
     claim, region = found
     text = _write(claim, region, lucky)
-    text += _say_undecided(conditions, page, search) if text == EVERYWHERE and not told else ""
+    text += _say_undecided(inquiry, conditions) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _fails(inquiry: Inquiry, law: Law, case: Case) -> bool | None:
+    """Whether a case breaks a law, which may be a part of that of the inquiry; None where nobody can say."""
+    search = inquiry.search
+    if search.forbids(case) or cost_of(case, search.binding.contract) > MOST_MET // search.dear_sample:
+        return None
+    outcome = inquiry.case_judge.outcome(law, search.binding, case, again=False)
+    return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
 
 def _write(claim: str, region: Region, lucky: Sequence[int]) -> str:
@@ -117,29 +121,25 @@ def _write(claim: str, region: Region, lucky: Sequence[int]) -> str:
     return f"{text}{LUCK}" if lucky and claim == EXACT else text
 
 
-def _say_undecided(conditions: Conditions, page: Page, search: Search) -> str:
+def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
     """Say of which small cases nothing could be said, where the law is broken in all others."""
-    undecided = sorted({*page.small.undecided})
-    is_all = len(undecided) + len(page.failing) == len(search.ledger.small)
+    undecided = sorted({*inquiry.page.small.undecided})
+    is_all = len(undecided) + len(inquiry.page.failing) == len(inquiry.search.ledger.small)
     where = conditions.describe(undecided) if undecided and is_all else ""
     return f"{UNDECIDED}{where}" if where else ""
 
 
-def _has_few_orders(search: Search, law: Law, case: Case) -> bool:
+def _has_few_orders(inquiry: Inquiry, case: Case) -> bool:
     """Whether a seed decides if orders that should be one are alike by luck."""
-    is_seeded = law.code in BY_LUCK and "seed" in search.binding.named
+    is_seeded = inquiry.code in BY_LUCK and "seed" in inquiry.search.binding.named
     return is_seeded and FEW_ORDERS[0] <= case.length <= FEW_ORDERS[1]
 
 
-def _but_for_luck(search: Search, law: Law, fails: Fails) -> Fails:
-    """Return what says nothing of cases that another seed decides otherwise."""
-
-    def fails_by_rule(case: Case) -> bool | None:
-        said = fails(case)
-        is_luck = said is False and _has_few_orders(search, law, case) and _fails_otherwise(case, fails)
-        return None if is_luck else said
-
-    return fails_by_rule
+def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:
+    """Whether a case fails; None also where another seed decides otherwise."""
+    said = fails(case)
+    is_luck = said is False and _has_few_orders(inquiry, case) and _fails_otherwise(case, fails)
+    return None if is_luck else said
 
 
 def _fails_otherwise(case: Case, fails: Fails) -> bool:
@@ -147,14 +147,14 @@ def _fails_otherwise(case: Case, fails: Fails) -> bool:
     return any(fails(case.but(seed=seed)) for seed in SEEDS)
 
 
-def _held_by_luck(search: Search, page: Page, failing: Sequence[int], fails: Fails) -> list[int]:
+def _held_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> list[int]:
     """Return the small cases that hide no border, as a seed decides there and nothing else."""
-    cases, aside = search.ledger.small, {*failing, *page.small.undecided}
+    cases, aside = inquiry.search.ledger.small, {*failing, *inquiry.page.small.undecided}
     settings = {(cases[place].shuffle, cases[place].drop_last, cases[place].options) for place in failing}
     near = [
         place
         for place, case in enumerate(cases)
-        if place not in aside and _has_few_orders(search, page.law, case)
+        if place not in aside and _has_few_orders(inquiry, case)
         if (case.shuffle, case.drop_last, case.options) in settings
     ]
     return [place for place in near[:MOST_NEAR] if _fails_otherwise(cases[place], fails)]
@@ -190,33 +190,29 @@ def _extend(places: Places, number: int, told: Sequence[tuple[Case, bool]]) -> P
     return Places([*places.failing, *more], places.undecided)
 
 
-def takes_longer(search: Search, page: Page) -> bool:
+def _takes_longer(inquiry: Inquiry) -> bool:
     """Whether a law is broken only in cases of more epochs than small ones have."""
-    few, first = search.ledger.small[0].epochs, page.smallest
-    if page.failing or first is None or first.case.length >= MANY_SAMPLES:
-        return False
-    return first.case.epochs > few
+    few, first = inquiry.search.ledger.small[0].epochs, inquiry.smallest.case
+    return not inquiry.page.failing and first.length < MANY_SAMPLES and first.epochs > few
 
 
-def _say_since(search: Search, page: Page) -> str:
+def _say_since(inquiry: Inquiry) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
-    assert page.smallest is not None
-    assert page.example is not None
     # Which of few orders are alike may be luck in the smallest case.
-    epoch = page.example.violations[0].epoch
-    if epoch is None or epoch < search.ledger.small[0].epochs:
-        least = page.smallest.case.epochs - 1
+    epoch = inquiry.example.violations[0].epoch
+    if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
+        least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
     seen = f" (seen in epoch {epoch:,})" if epoch > MANY_EPOCHS else ""
     return f"not before epoch {min(epoch, MANY_EPOCHS)}{seen}"
 
 
-def _with_more_epochs(search: Search, page: Page) -> list[Case]:
+def _with_more_epochs(inquiry: Inquiry) -> list[Case]:
     """Return small cases of more epochs where nothing but these sets the smallest that fails apart."""
-    small = search.ledger.small
-    if page.smallest is None or search.uses_collectives or search.is_of_loaders:
+    small = inquiry.search.ledger.small
+    if inquiry.search.uses_collectives or inquiry.search.is_of_loaders:
         return []
-    case, is_luck = page.smallest.case, page.smallest.violations[0].chance > 0
+    case, is_luck = inquiry.smallest.case, inquiry.smallest.violations[0].chance > 0
     is_small = all(
         getattr(case, size) <= max(getattr(one, size) for one in small)
         for size in ("length", "world_size", "batch_size")
@@ -227,31 +223,33 @@ def _with_more_epochs(search: Search, page: Page) -> list[Case]:
     return [one.but(epochs=case.epochs) for one in thin_out(small, most)]
 
 
-def cases_beyond(search: Search, page: Page) -> list[Case]:
+def cases_beyond(inquiry: Inquiry) -> list[Case]:
     """Return the cases that break a law which no small case breaks, those that are cheap to run again."""
-    if page.failing or search.uses_collectives or search.is_of_loaders or page.smallest is None:
+    search, page = inquiry.search, inquiry.page
+    if page.failing or search.uses_collectives or search.is_of_loaders:
         return []
-    found = [page.smallest.case, *(search.ledger.beyond[place] for place in page.beyond.failing)]
     work = MOST_WORK // max(1, search.dear_sample // CHEAP)
+    found = {inquiry.smallest.case, *inquiry.failing_beyond}
     cheap = {case for case in found if case.length * case.world_size <= work and not case.features}
     return sorted(cheap) if page.beyond.failing or not page.own else []
 
 
-def _beyond(search: Search, page: Page, lucky: Sequence[int]) -> Places:
+def _beyond(inquiry: Inquiry, lucky: Sequence[int]) -> Places:
     """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
 
     It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places, or by
     luck where some small ones did; or because it has many epochs, in which passes overlap in another way.
     """
-    epochs = search.ledger.small[0].epochs
+    ledger, page = inquiry.search.ledger, inquiry.page
+    epochs = ledger.small[0].epochs
     is_stopped, overlaps = (bool(kind & set(page.law.reads)) for kind in (STOPPED, OVERLAPPING))
     silent = {
         place
-        for place, case in enumerate(search.ledger.beyond)
+        for place, case in enumerate(ledger.beyond)
         if case.epochs < epochs
         or (is_stopped and case.stop is not None)
         or (overlaps and case.epochs > epochs)
-        or (lucky and _has_few_orders(search, page.law, case))
+        or (lucky and _has_few_orders(inquiry, case))
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))

@@ -6,35 +6,30 @@ with them torch, on first use.
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._explaining import Explanation, explain
+from samplercheck.engine._conclusion import Conclusion
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
-from samplercheck.engine._history import compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._kept_place import refuse_kept_place, say_kept_place, set_kept_place_aside
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
+from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
-from samplercheck.engine._report import provenance_of, report_of
-from samplercheck.engine._salted import find_salted
+from samplercheck.engine._report import report_of
 from samplercheck.engine._search import Search
 from samplercheck.engine._second_look import look_again, set_luck_aside
 from samplercheck.engine._shared_process import set_handed_on_aside
 from samplercheck.engine._stopwatch import Stopwatch
-from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.explain.lines import OwnCode
-from samplercheck.explain.words import BY_CHANCE
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
@@ -43,14 +38,12 @@ from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.target import Target
+from samplercheck.values.case import Options
 from samplercheck.values.errors import UsageError
-from samplercheck.values.proposal import Proposal
 from samplercheck.values.report import Report
 from samplercheck.values.shard import WHOLE
 from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
-
-SIMULATED = "simulated"
 
 
 def carry_out(
@@ -107,16 +100,10 @@ def _carry_out(
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         settle = partial(set_kept_place_aside, search, options[0], ask)
         asked = search, groups, plan, profile, what, options
-        go = partial(go_through, *asked, started=started, after_small=settle)
-        after = (
-            partial(look_again, search),
-            partial(set_luck_aside, search),
-            settle,
-            partial(say_kept_place, search),
-            partial(set_handed_on_aside, search, ask),
-        )
-        interrupted = any(_was_interrupted(home, step) for step in (go, *after))
-        concluded = _Conclusion()
+        go: Callable[[], None] = partial(go_through, *asked, started=started, after_small=settle)
+        steps = [go, *_list_second_looks(search, settle, ask)]
+        interrupted = any(_was_interrupted(home, step) for step in steps)
+        concluded = Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
             draw = partial(concluded.draw, search, groups, home, what, plan, ask, started)
             interrupted = _was_interrupted(home, draw)
@@ -132,55 +119,22 @@ def _carry_out(
     )
 
 
+def _list_second_looks(
+    search: Search, settle: Callable[[], None], ask: Ask | None
+) -> list[Callable[[], None]]:
+    """Return what is looked at again when all phases are over, in this order."""
+    return [
+        partial(look_again, search),
+        partial(set_luck_aside, search),
+        settle,
+        partial(say_kept_place, search),
+        partial(set_handed_on_aside, search, ask),
+    ]
+
+
 def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **settings: Any) -> Any:
     """Open a world of process groups; that of a job is the one that the run takes place in."""
     return home if name == ATTACHED else opener(name, **settings)
-
-
-@dataclass(slots=True)
-class _Conclusion:
-    """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
-
-    explained: dict[str, Explanation] = field(default_factory=dict)
-    proposal: Proposal | None = None
-
-    def draw(
-        self,
-        search: Search,
-        groups: Groups,
-        home: HomeWorld,
-        what: Target,
-        plan: Plan,
-        ask: Ask | None,
-        began: float,
-    ) -> None:
-        """Find it out; what is there when it is interrupted stays."""
-        self.explained = _explain(search, home, what, ask, began, plan.max_time)
-        for code, salt in find_salted(search, groups).items():
-            self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
-        if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-            self.proposal = next(iter(propose_after(search, home, what, plan.seed)), None)
-            drawn = list_drawn(self.proposal)
-            for code in drawn & self.explained.keys():
-                self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
-
-
-def _explain(
-    search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
-) -> dict[str, Explanation]:
-    """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    source = provenance_of(what, search).where.rpartition(":")[0]
-    own = OwnCode(source) if source else None
-    end = math.inf if max_time is None else began + max_time
-    histories = {} if ask is None else find_histories(search, ask, end)
-    left_out = [code for code, one in histories.items() if one.cause]
-    afresh = None if ask is None else compare_afresh(search, ask)
-    told = explain(search, home, left_out, afresh, own=own, began=began, end=end)
-    return {**told, **{code: replace(told.get(code, one), **_needs(one)) for code, one in histories.items()}}
-
-
-def _needs(one: Explanation) -> dict[str, Any]:
-    return {"experiments": one.experiments, "before": one.before}
 
 
 def _bind_target(plan: Plan, *, is_attached: bool) -> tuple[Target, Binding]:
@@ -207,7 +161,7 @@ def _open_search(
     groups: Groups,
     binding: Binding,
     chosen: tuple[Law, ...],
-    options: tuple[tuple[str, Any], ...],
+    options: Options,
     plan: Plan,
     progress: Callable[[Progress], None] | None,
     jobs: Jobs | None,

@@ -9,7 +9,7 @@ it is built, two objects may differ by a clock or by chance, whatever is done to
 from __future__ import annotations
 
 from samplercheck.engine._judging import HOLDS, NOTHING, judge
-from samplercheck.engine._page import SIMULATED, Page
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import UNDETERMINED, Search
 from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
 from samplercheck.laws import deterministic, pure_length
@@ -67,21 +67,18 @@ def _enter(search: Search, page: Page, case: Case, trace: Trace, place: int) -> 
 
 def set_luck_aside(search: Search) -> None:
     """Leave laws undecided whose smallest case breaks them by luck, where SC402 is broken."""
-    pages = search.ledger.pages
-    built_again = pages.get(deterministic.LAW.code)
-    if built_again is None or built_again.smallest is None or search.has_given_up:
+    if search.has_given_up or not search.ledger.breaks(deterministic.LAW):
         return
     for page in search.ledger.broken:
         compares = page.law.compares or page.law is pure_length.LAW
         if compares and not _comes_again(search, page):
-            pages[page.law.code] = Page(page.law, tried=page.tried)
-            pages[page.law.code].reasons[UNDETERMINED] += 1
+            search.ledger.put_aside(page, UNDETERMINED)
 
 
 def _comes_again(search: Search, page: Page) -> bool:
     """Whether the smallest case breaks a law each time; what was not seen in simulation is believed."""
     assert page.smallest is not None
-    if page.smallest.trace.world != SIMULATED:
+    if not page.smallest.is_simulated:
         return True
     case, experiments = page.smallest.case, search.experiments_for((page.law,))
     traces = (search.world.trace(search.binding, case, experiments, search.kind) for _ in range(TRIALS))

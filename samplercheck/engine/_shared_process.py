@@ -24,7 +24,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world
 
 USUAL = "epochs"
-MOST_RANKS, MOST_CASES = 8, 3
+MOST_RANKS = 8
 HANDED_ON = (
     "not checked: it fails only where ranks share a process, as they do here, and meet what the target keeps "
     "there (SC402)"
@@ -42,9 +42,7 @@ class Alone:
 
 def set_handed_on_aside(search: Search, ask: Callable[[Any], Any] | None) -> None:
     """Leave laws undecided that are kept where each rank has a process of its own."""
-    pages = search.ledger.pages
-    built_again = pages.get(deterministic.LAW.code)
-    if ask is None or built_again is None or built_again.smallest is None or search.has_given_up:
+    if ask is None or search.has_given_up or not search.ledger.breaks(deterministic.LAW):
         return
     if search.binding.contract.sharding != "ranks" or search.uses_collectives or search.is_of_loaders:
         return
@@ -52,21 +50,20 @@ def set_handed_on_aside(search: Search, ask: Callable[[Any], Any] | None) -> Non
         if page.law.reads == (USUAL,) and not any(
             _breaks(search, page, case, ask) for case in _cases(search, page)
         ):
-            pages[page.law.code] = Page(page.law, tried=page.tried)
-            pages[page.law.code].reasons[HANDED_ON] += 1
+            search.ledger.put_aside(page, HANDED_ON)
 
 
 def _cases(search: Search, page: Page) -> list[Case]:
     """Return the smallest case that breaks a law, and few of the others."""
     assert page.smallest is not None
-    others = [search.ledger.small[place] for place in page.small.failing[-1:] + page.small.failing[:1]]
-    return list(dict.fromkeys((page.smallest.case, *others)))[:MOST_CASES]
+    others = search.ledger.failing(page)
+    return list(dict.fromkeys((page.smallest.case, *others[-1:], *others[:1])))
 
 
 def _breaks(search: Search, page: Page, case: Case, ask: Callable[[Any], Any]) -> bool:
     """Whether ranks that share nothing break a law in this case; where that cannot be said they do."""
     assert page.smallest is not None
-    if page.smallest.trace.world != SIMULATED or case.workers or not 1 < case.world_size <= MOST_RANKS:
+    if not page.smallest.is_simulated or case.workers or not 1 < case.world_size <= MOST_RANKS:
         return True
     places = range(case.world_size)
     records = [ask(Alone(case=case, rank=rank, kind=search.kind)) for rank in places]

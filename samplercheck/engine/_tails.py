@@ -11,10 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._page import SIMULATED, Page
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import Where
-from samplercheck.engine._search import Search
 from samplercheck.explain import change
 from samplercheck.explain.causes import PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
@@ -64,31 +62,28 @@ class _Counted(NamedTuple):
         return f"length={self.case.length} on {self.case.world_size} ranks"
 
 
-def count_tail(
-    search: Search, case_judge: CaseJudge, page: Page, cause: Cause | None, region: str
-) -> Tail | None:
+def count_tail(inquiry: Inquiry, cause: Cause | None, region: str) -> Tail | None:
     """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
-    shown = page.example
     is_about_it = cause is None or cause.change is change.whole_rounds
-    if page.law.code not in PARTITION or not is_about_it or shown is None or shown.trace.world != SIMULATED:
+    if inquiry.code not in PARTITION or not is_about_it or not inquiry.example.is_simulated:
         return None
     if found := _CHUNKED.search(region):
-        tail = _count_chunks(search, case_judge, page, int(found[1]))
+        tail = _count_chunks(inquiry, int(found[1]))
     else:
-        tail = _count_rounds(search, case_judge, page, shown.case)
-        if tail and tail.fix == ROUND_UP and not region and _is_rounded_down(search, case_judge, page):
-            tail = tail._replace(region=WHERE, fault=THE_END if page.law is complete.LAW else "")
-    has_len = hasattr(search.binding.factory, "__len__")
+        tail = _count_rounds(inquiry)
+        if tail and tail.fix == ROUND_UP and not region and _is_rounded_down(inquiry):
+            tail = tail._replace(region=WHERE, fault=THE_END if inquiry.law is complete.LAW else "")
+    has_len = hasattr(inquiry.search.binding.factory, "__len__")
     return tail._replace(fix=tail.fix + LEN_TOO) if tail and has_len else tail
 
 
-def _count_chunks(search: Search, case_judge: CaseJudge, page: Page, size: int) -> Tail | None:
+def _count_chunks(inquiry: Inquiry, size: int) -> Tail | None:
     """Return that the last chunk of so many samples is never read, if one rank lacks as many as it has."""
-    failing = [case for place in page.failing if (case := search.ledger.small[place]).world_size == 1]
-    counted = list(_count(search, case_judge, page, failing[:MOST]))
+    failing = [case for case in inquiry.failing if case.world_size == 1]
+    counted = list(_count(inquiry, failing[:MOST]))
     if len(counted) < FEW_CHUNKS or any(-one.padded != one.case.length % size for one in counted):
         return None
-    taken = search.binding.signature.parameters.values()
+    taken = inquiry.search.binding.signature.parameters.values()
     names = [one.name for one in taken if type(one.default) is int and one.default == size]
     name = names[0] if len(names) == 1 else ""
     case = counted[0].case
@@ -96,40 +91,30 @@ def _count_chunks(search: Search, case_judge: CaseJudge, page: Page, size: int) 
     return Tail(CHUNK.format(length=case.length, chunk=chunk, lost=lost), READ_ALL.format(name=name or size))
 
 
-def _count_rounds(search: Search, case_judge: CaseJudge, page: Page, shown: Case) -> Tail | None:
+def _count_rounds(inquiry: Inquiry) -> Tail | None:
     """Return what is wrong with how many samples are padded or cut where ranks cannot share evenly."""
-    small, failing, aside = search.ledger.small, {*page.failing}, {*page.small.undecided}
-    uneven = [place for place, case in enumerate(small) if place not in aside and _is_uneven(case)]
-    broken = [small[place] for place in uneven if place in failing]
-    sound = [small[place] for place in uneven if place not in failing]
-    if any(
-        _is_plain(small[place]) and not small[place].length % small[place].world_size for place in failing
-    ):
+    if any(_is_plain(case) and not case.length % case.world_size for case in inquiry.failing):
         return None  # something else is wrong where nothing is left over
-    counted = [
-        list(_count(search, case_judge, page, order_by_nearness(cases, shown)[:MOST]))
-        for cases in (broken, sound)
-    ]
-    return _name(*counted)
+    both = [[case for case in cases if _is_uneven(case)] for cases in (inquiry.failing, inquiry.holding)]
+    near = (order_by_nearness(cases, inquiry.example.case)[:MOST] for cases in both)
+    broken, sound = (list(_count(inquiry, cases)) for cases in near)
+    return _name(broken, sound)
 
 
-def name_rounds(search: Search, page: Page, where: Where, cause: Cause | None) -> Where:
+def name_rounds(inquiry: Inquiry, where: Where, cause: Cause | None) -> Where:
     """Return where a law fails, by the number that its cause goes by, if that is a round of batches.
 
     What suffices names another one; all failing cases have in common what the cause says.
     """
     if cause is None or cause.change is not change.whole_batches or not where.text.startswith(SUFFICIENT):
         return where
-    small, aside = search.ledger.small, {*page.small.undecided}
-    inside = {
-        place
-        for place, case in enumerate(small)
-        if place not in aside and case.length % (case.world_size * case.batch_size)
-    }
-    if not inside.issuperset(page.failing):
+    failing = inquiry.failing
+    decided = [*failing, *inquiry.holding]
+    inside = {case for case in decided if case.length % (case.world_size * case.batch_size)}
+    if not inside.issuperset(failing):
         return where
-    shared = {place for place in inside if small[place].world_size > 1}
-    is_shared = shared.issuperset(page.failing) and shared != inside
+    shared = {case for case in inside if case.world_size > 1}
+    is_shared = shared.issuperset(failing) and shared != inside
     ranks = "world_size >= 2 and " if is_shared else ""
     text = f"{NECESSARY} {ranks}length % (world_size * batch_size) != 0"
     return replace(where, text=text, inside=len(shared if is_shared else inside))
@@ -145,10 +130,10 @@ def _is_uneven(case: Case) -> bool:
     return bool(is_left) and _is_plain(case) and not case.drop_last
 
 
-def _count(search: Search, case_judge: CaseJudge, page: Page, cases: Sequence[Case]) -> Iterator[_Counted]:
+def _count(inquiry: Inquiry, cases: Sequence[Case]) -> Iterator[_Counted]:
     """Yield what cases hold whose epochs are all padded, or all cut, by one number."""
     for case in cases:
-        trace = case_judge.run_unjudged(page.law, search.binding, case)
+        trace = inquiry.run(case)
         padded = _padding_in(trace) if trace is not None else None
         if trace is not None and padded is not None:
             yield _Counted(case, padded, trace.owed.padding)
@@ -185,22 +170,19 @@ def _say(one: _Counted) -> str:
     return f"{pluralise(one.padded, 'sample')} where {one.needed} {are} needed ({one.place})"
 
 
-def _is_rounded_down(search: Search, case_judge: CaseJudge, page: Page) -> bool:
+def _is_rounded_down(inquiry: Inquiry) -> bool:
     """Whether ranks together yield the total of one rank without its end in all failing cases tried."""
-    failing = [case for place in page.failing if (case := search.ledger.small[place]).world_size > 1]
+    failing = inquiry.failing
     chosen = thin_out(failing, MOST_ROUNDED)
-    alone = any(search.ledger.small[place].world_size == 1 for place in page.failing)
-    return (
-        len(chosen) >= FEWEST_ROUNDED
-        and not alone
-        and all(_lacks_the_end(search, case_judge, page, one) for one in chosen)
-    )
+    if len(chosen) < FEWEST_ROUNDED or any(case.world_size == 1 for case in failing):
+        return False
+    return all(_lacks_the_end(inquiry, case) for case in chosen)
 
 
-def _lacks_the_end(search: Search, case_judge: CaseJudge, page: Page, case: Case) -> bool:
+def _lacks_the_end(inquiry: Inquiry, case: Case) -> bool:
     """Whether each epoch of all ranks is what one rank yields, cut down to a multiple of the ranks."""
     both = (case.but(world_size=1), case)
-    traces = [case_judge.run_unjudged(page.law, search.binding, one) for one in both]
+    traces = [inquiry.run(one) for one in both]
     told = [one for one in traces if one is not None and one.is_whole and not one.is_streamed]
     if len(told) < len(both):
         return False

@@ -15,14 +15,13 @@ STATELESS = ("none", "consumed")
 
 def contradictions(contract: Contract) -> dict[str, bool]:
     """Return why promises exclude each other, pair by pair, and whether a contract makes both."""
-    return {**_of_fields(contract), **_of_resuming(contract), **_of_torch(contract)}
+    tables = (_of_coverage, _of_dealing, _of_epochs, _of_resuming, _of_torch)
+    return {reason: broken for table in tables for reason, broken in table(contract).items()}
 
 
-def _of_fields(contract: Contract) -> dict[str, bool]:
-    sampled = contract.coverage == "sampled"
+def _of_coverage(contract: Contract) -> dict[str, bool]:
+    sampled, drops, cycles = contract.coverage == "sampled", contract.tail == "drop", contract.cycle > 1
     subset_ends = contract.coverage == "subset" and not contract.endless
-    alone, drops, fixed = contract.sharding == "none", contract.tail == "drop", contract.batches == "fixed"
-    cycles = contract.cycle > 1
     return {
         'repeats needs coverage="once" or "subset".': contract.repeats > 1 and sampled,
         'frequencies need coverage="sampled" or coverage="subset".': (
@@ -38,6 +37,12 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
         'a cycle has other parts, and frequencies="fixed" one.': contract.keeps_part and cycles,
         'what is dropped does not come "at_least_once".': contract.repeats_some and drops,
         'a cycle of epochs needs coverage="subset", and epochs that end.': cycles and not subset_ends,
+    }
+
+
+def _of_dealing(contract: Contract) -> dict[str, bool]:
+    alone, fixed = contract.sharding == "none", contract.batches == "fixed"
+    return {
         "tail_first is about samples that are repeated.": contract.tail_first and contract.repeats == 1,
         'top_up needs batches="variable".': contract.top_up and fixed,
         'empty_batches need batches="variable".': contract.empty_batches and fixed,
@@ -47,7 +52,12 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
         'a share needs sharding="ranks".': contract.shuffles == "share" and alone,
         'a layout needs sharding="ranks".': contract.layout != "any" and alone,
         'replicas share a shard; sharding="none" has none.': contract.replicas > 1 and alone,
-        "an endless target has no tail to drop.": contract.endless and drops,
+    }
+
+
+def _of_epochs(contract: Contract) -> dict[str, bool]:
+    return {
+        "an endless target has no tail to drop.": contract.endless and contract.tail == "drop",
         'an endless pass has no next epoch; where a new iterator goes on, declare after_break="rest".': (
             contract.endless and contract.advances
         ),
@@ -58,7 +68,7 @@ def _of_fields(contract: Contract) -> dict[str, bool]:
             contract.after_break == "again" and not contract.advances
         ),
         'a cycle, or what comes "eventually", needs epochs that differ.': (
-            contract.epochs == "fixed" and (cycles or contract.comes_in_time)
+            contract.epochs == "fixed" and (contract.cycle > 1 or contract.comes_in_time)
         ),
     }
 

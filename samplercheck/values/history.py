@@ -7,6 +7,7 @@ history holds what they come to. May import numpy and values alone.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -92,16 +93,16 @@ class TrainedEpoch:
     @cached_property
     def order(self) -> bytes:
         """What stands for the steps of rank 0, in their order."""
-        digest = hashlib.blake2b(digest_size=16)
-        for orders in go_through(self.takes_of(0), "orders"):
-            digest.update(orders.tobytes())
-        return digest.digest()
+        return self._digest_of([0])
 
     @cached_property
     def order_of_all(self) -> bytes:
         """What stands for the steps of all ranks, in their order."""
+        return self._digest_of(sorted({one.rank for one in self.stretches}))
+
+    def _digest_of(self, ranks: Iterable[int]) -> bytes:
         digest = hashlib.blake2b(digest_size=16)
-        for rank in sorted({one.rank for one in self.stretches}):
+        for rank in ranks:
             digest.update(f"rank {rank}".encode())
             for orders in go_through(self.takes_of(rank), "orders"):
                 digest.update(orders.tobytes())

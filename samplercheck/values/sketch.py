@@ -125,8 +125,7 @@ class Sketch:
         worst = [one for one in np.argsort(-off, kind="stable")[:most] if off[one]]
         width = self.width
         return [
-            (int(one) * width, min(int(one + 1) * width, self.length), int(self.ranges[one]))
-            for one in worst
+            (int(one) * width, min(int(one + 1) * width, self.length), int(self.ranges[one])) for one in worst
         ]
 
 

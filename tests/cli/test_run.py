@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.cli.run import worst_exit
 from samplercheck.reports.publish import RENDERINGS
 from samplercheck.storage.report_reading import read
+from samplercheck.values.exits import worst_exit
 from tests.support.command_line import ROOT, a_target, call, is_screen
 from tests.support.waiting import until
 

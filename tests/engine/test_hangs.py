@@ -20,7 +20,7 @@ def find(tried: list[Case], most: int = 100) -> tuple[str, int]:
         asked.append(case)
         return hangs(case) if len(asked) <= most else None
 
-    region = find_tried_region(tried, [n for n, case in enumerate(tried) if hangs(case)], fails)
+    region = find_tried_region({case: hangs(case) for case in tried}, fails)
     return (region.text if region else ""), len(asked)
 
 

@@ -10,6 +10,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck import Case
+from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._probe import probe
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
@@ -40,7 +42,8 @@ def test_a_sampler_that_costs_what_usual_ones_do_has_its_large_cases_run_again(
         search.try_case(FIRST_THAT_FAILS, counts=False)
         search.dear_sample = times
         (page,) = search.ledger.broken
-        assert cases_beyond(search, page) == [FIRST_THAT_FAILS] * is_run
+        inquiry = Inquiry(search, CaseJudge(home, "samples"), page)
+        assert cases_beyond(inquiry) == [FIRST_THAT_FAILS] * is_run
 
 
 class SharesItsGenerator(Strided):

@@ -165,10 +165,10 @@ def test_a_round_of_batches_asks_for_several_ranks_where_one_rank_never_fails(
         for world in (1, 2, 4)
         for length in (1, 3, 5, 7, 9)
     ]
-    failing = [at for at, case in enumerate(small) if case.world_size >= least]
-    page: Any = SimpleNamespace(failing=failing, small=SimpleNamespace(undecided=[]))
-    search: Any = SimpleNamespace(ledger=SimpleNamespace(small=small))
+    failing = [case for case in small if case.world_size >= least]
+    holding = [case for case in small if case.world_size < least]
+    inquiry: Any = SimpleNamespace(failing=failing, holding=holding)
     cause: Any = SimpleNamespace(change=change.whole_batches)
-    where = name_rounds(search, page, Where(f"{SUFFICIENT} shuffle"), cause)
+    where = name_rounds(inquiry, Where(f"{SUFFICIENT} shuffle"), cause)
     assert where.text == f"only when {ranks}length % (world_size * batch_size) != 0"
     assert where.inside == inside

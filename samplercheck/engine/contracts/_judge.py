@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import Refuted
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
-from samplercheck.laws.law import PATIENT
+from samplercheck.laws.law import PATIENT, Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
 from samplercheck.search.patient import MOST, patient_cases
@@ -37,18 +36,40 @@ WIDEST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferenceVerdict:
-    """What was seen under one contract: failures by the codes of their laws, and the laws that held.
+    """What was seen under one ``contract``: failures by the codes of their laws, and the laws that held.
 
     ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
     be: "samples", "batches" or another.
     """
 
+    contract: Contract
     kind: str
     failures: dict[str, Failure]
     anyway: dict[str, Failure]
     names: dict[str, str]
     held: frozenset[str]
     undecided: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        contract: Contract,
+        kind: str,
+        broken: Mapping[Law, Failure],
+        *,
+        held: Iterable[str],
+        undecided: dict[str, str],
+    ) -> InferenceVerdict:
+        """Return a verdict; what is owed under any contract decides nothing about one."""
+        return cls(
+            contract=contract,
+            kind=kind,
+            failures={law.code: failure for law, failure in broken.items() if not law.whatever_promised},
+            anyway={law.code: failure for law, failure in broken.items() if law.whatever_promised},
+            names={law.code: law.name for law in broken},
+            held=frozenset(held),
+            undecided=undecided,
+        )
 
     def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
         """Return failures as an inference lists them, the smallest case first."""
@@ -113,7 +134,7 @@ class ContractJudge:
         except UsageError:
             return {}
         self._judge_until_broken(search, cases)
-        return _verdict_of_pages(search.kind, search.ledger.pages).failures
+        return _verdict_of_search(search).failures
 
     def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
         """Return of laws the failure that is easiest to read among few cases, and in which they fail.
@@ -145,11 +166,11 @@ class ContractJudge:
     def _judge(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
         try:
             if thorough and self._whole is not None:
-                return _verdict_of_report(self._whole(contract))
+                return _verdict_of_report(contract, self._whole(contract))
             search = self._open(contract)
             self._judge_until_broken(search, self._cases)
             self._judge_patiently(search)
-            return _verdict_of_pages(search.kind, search.ledger.pages)
+            return _verdict_of_search(search)
         except AdapterError:
             raise
         except UsageError:  # a promise that this target has no parameter or no kind for
@@ -194,31 +215,24 @@ def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
     return tuple(near[::every])
 
 
-def _verdict_of_pages(kind: str, pages: Mapping[str, Page]) -> InferenceVerdict:
+def _verdict_of_search(search: Search) -> InferenceVerdict:
+    pages = search.ledger.pages
     broken = {page.law: page.smallest for page in pages.values() if page.smallest is not None}
-    failures = {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()}
     undecided = {code: page for code, page in pages.items() if page.smallest is None and page.reasons}
-    return InferenceVerdict(
-        kind=kind,
-        failures={law.code: failure for law, failure in failures.items() if not law.whatever_promised},
-        anyway={law.code: failure for law, failure in failures.items() if law.whatever_promised},
-        names={code: page.law.name for code, page in pages.items()},
-        held=frozenset(
-            code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)
-        ),
+    return InferenceVerdict.of(
+        search.binding.contract,
+        search.kind,
+        {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()},
+        held=(code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)),
         undecided={code: page.reasons.most_common(1)[0][0] for code, page in undecided.items()},
     )
 
 
-def _verdict_of_report(report: Report) -> InferenceVerdict:
-    broken = {result.code: result.failure for result in report.failures if result.failure is not None}
-    # What is owed under any contract decides nothing about one.
-    owed = {result.code for result in report.failures if result.law.whatever_promised}
-    return InferenceVerdict(
-        kind=report.kind,
-        failures={code: failure for code, failure in broken.items() if code not in owed},
-        anyway={code: failure for code, failure in broken.items() if code in owed},
-        names={result.code: result.law.name for result in report.results},
-        held=frozenset(one.code for one in report.results if one.outcome is Outcome.HOLDS),
+def _verdict_of_report(contract: Contract, report: Report) -> InferenceVerdict:
+    return InferenceVerdict.of(
+        contract,
+        report.kind,
+        {result.law: result.failure for result in report.failures if result.failure is not None},
+        held=(one.code for one in report.results if one.outcome is Outcome.HOLDS),
         undecided={one.code: one.reason for one in report.results if one.outcome is Outcome.UNKNOWN},
     )

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
@@ -53,26 +52,26 @@ PLAIN = tuple(
 """Cases in which no label is rare, so that nothing is to be balanced."""
 
 
-def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> list[Proposal]:
-    """Return the proposal that follows from a search, if there is one; ``world`` is that in this process.
+def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> Proposal | None:
+    """Return the proposal that follows from a search, or None; ``world`` is that in this process.
 
     What hung or died is not run again for it; empty datasets never are. What takes long is given up: some
     passes grow with all that ran before in the process.
     """
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
     if not broken or search.hangs:
-        return []
+        return None
     smallest = [page.smallest for page in broken if page.smallest is not None]
-    cases = [one.case for one in smallest if one.trace.world == SIMULATED and not one.case.workers]
+    cases = [one.case for one in smallest if one.is_simulated and not one.case.workers]
     light = [one for one in cases if one.length * one.world_size * one.epochs <= MOST_VISITS]
     is_dear = search.is_of_loaders or search.uses_collectives
     recorded = RecordedWorld(world, MOST_SECONDS, waits=search.waits > 1)
     try:
         found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW, may_hide=True)
     except TakesLongError:
-        return []
+        return None
     if found is None or not found.contract.items() - what.contract.changes().items():
-        return []
+        return None
     meant = replace(search.scope, contract=what.contract.but(**found.contract))
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
     beside = {page.law.code for page in broken} - codes - {*found.hides}
@@ -80,7 +79,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
     gains = not {page.law.code for page in broken} <= set(found.left)
-    return [found] if gains else []
+    return found if gains else None
 
 
 def propose(
@@ -116,15 +115,15 @@ def propose(
     firm = judged([one for one in signs if not one.allows])
     if before is None or after is None or firm is None:
         return None
+    meant = given.but(**_join_fields(signs))
     telling: Sequence[Case] = () if few < FEW else telling_cases(what, scope, options)
     try:
-        deeper = judge.closely(given.but(**_join_fields(signs)), telling)
+        deeper = judge.closely(meant, telling)
     except TakesLongError:  # what the few cases have shown is true all the same
         deeper, telling = {}, ()
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
-    tried = judge.cases + len(telling)
-    counted = judge.count(given.but(**_join_fields(signs)), after.failures)
+    tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
     found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
     return _tell_hidden(found, judge.closely(given, PLAIN)) if found and hides else found
 
@@ -176,38 +175,48 @@ def _proposal(
     how many. ``allowed`` are the laws that are broken no more because the contract lets samples be lost, or
     the like.
     """
-    broken = {*before.failures, *before.anyway}
-    left = sorted({*after.failures, *after.anyway}, key=in_order)
-    settled = sorted(broken.difference(left), key=in_order)
-    new = sorted(set(left) - broken, key=in_order)
-    if not before.failures.keys() - after.failures.keys() or len(new or left) > most_left:
+    broken, left = ({*one.failures, *one.anyway} for one in (before, after))
+    if not before.failures.keys() - after.failures.keys() or len(left - broken or left) > most_left:
         return None
     deeper = {code: failure for code, failure in deeper.items() if code not in left}
-    left = sorted({*left, *deeper}, key=in_order)
-    settled = [code for code in settled if code not in deeper]
+    left |= deeper.keys()
+    settled = sorted(broken - left, key=in_order)
     if not settled:
         return None
-    old = [code for code in left if code in before.failures and code in after.failures]
-    others = [code for code in old if _words(before.failures[code]) != _words(after.failures[code])]
-    told = {code: after.failures[code] for code in (*new, *others) if code in after.failures}
+    told = {code: after.failures[code] for code in _list_changed(before, after)}
     told |= {code: failure for code, (failure, _) in counted.items() if code in told} | deeper
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),
         signs=tuple(one.words for one in signs),
         settled=tuple(settled),
-        left=tuple(left),
+        left=tuple(sorted(left, key=in_order)),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
-        found={
+        often={code: often for code, (_, often) in counted.items() if code in told},
+        **_describe(told),
+    )
+
+
+def _describe(told: Mapping[str, Failure]) -> dict[str, Any]:
+    """Return what is said of failures, law by law, as a proposal has it."""
+    return {
+        "found": {
             code: f"{failure.message} ({case_in_brief(failure.case.to_dict())})"
             for code, failure in told.items()
         },
-        hints={code: failure.hint for code, failure in told.items()},
-        often={code: often for code, (_, often) in counted.items() if code in told},
-        faults={code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
-        harms={code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
-    )
+        "hints": {code: failure.hint for code, failure in told.items()},
+        "faults": {code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
+        "harms": {code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
+    }
+
+
+def _list_changed(before: InferenceVerdict, after: InferenceVerdict) -> list[str]:
+    """Return the laws that a contract breaks and another does not, then those that it breaks otherwise."""
+    codes = sorted(after.failures, key=in_order)
+    new = [code for code in codes if code not in {*before.failures, *before.anyway}]
+    both = [code for code in codes if code in before.failures]
+    return new + [code for code in both if _words(before.failures[code]) != _words(after.failures[code])]
 
 
 def _words(failure: Failure) -> str:

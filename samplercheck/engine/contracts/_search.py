@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
@@ -28,11 +28,15 @@ DEAREST = 4
 class InferredContract:
     """The end of a search; ``given_up`` are fields that promise something else than they were given."""
 
-    contract: Contract
     verdict: InferenceVerdict
-    given_up: frozenset[str]
-    refuted: dict[str, Refuted]
-    stricter: tuple[Refuted, ...]
+    given_up: frozenset[str] = frozenset()
+    refuted: dict[str, Refuted] = field(default_factory=dict)
+    stricter: tuple[Refuted, ...] = ()
+
+    @property
+    def contract(self) -> Contract:
+        """The contract that was found."""
+        return self.verdict.contract
 
 
 def search(
@@ -58,38 +62,30 @@ def _search_briefly(
     fixed = given.changes()
     free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
     changes = [one for one in free if one.needs <= named and not one.lacks & named]
-    contract, verdict = _take_hint(judge, given, hint) or _weaken(judge, given, changes)
+    verdict = _take_hint(judge, given, hint) or _weaken(judge, given, changes)
     if verdict.failures:
-        return InferredContract(
-            contract=contract, verdict=verdict, given_up=frozenset(), refuted={}, stricter=()
-        )
-    contract, verdict = _restore(judge, given, contract, verdict, changes)
-    given_up = frozenset(contract.changes(given))
+        return InferredContract(verdict=verdict)
+    verdict = _restore(judge, given, verdict, changes)
+    given_up = frozenset(verdict.contract.changes(given))
     stricter: list[Refuted] = []
     for change in STRICTER:
         if change.needs <= named and not fixed.keys() & change.fields.keys():
-            contract, verdict = _tighten(judge, contract, verdict, change, stricter)
-    refuted = _find_refutations(judge, given, contract)
-    return InferredContract(
-        contract=contract, verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter)
-    )
+            verdict = _tighten(judge, verdict, change, stricter)
+    refuted = _find_refutations(judge, given, verdict.contract)
+    return InferredContract(verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter))
 
 
-def _take_hint(
-    judge: ContractJudge, given: Contract, hint: Mapping[str, Any]
-) -> tuple[Contract, InferenceVerdict] | None:
-    """Return the contract that a hint gives, if the target keeps it."""
+def _take_hint(judge: ContractJudge, given: Contract, hint: Mapping[str, Any]) -> InferenceVerdict | None:
+    """Return what is said of the contract that a hint gives, if the target keeps it."""
     tried = _try(judge, given, hint) if hint else None
-    return None if tried is None or tried[1].failures else tried
+    return None if tried is None or tried.failures else tried
 
 
-def _weaken(
-    judge: ContractJudge, given: Contract, changes: list[ContractChange]
-) -> tuple[Contract, InferenceVerdict]:
-    """Return the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
+def _weaken(judge: ContractJudge, given: Contract, changes: list[ContractChange]) -> InferenceVerdict:
+    """Judge the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
     start = judge.briefly(given)
     assert start is not None, "the contract that was given had been bound before"
-    nearest = len(start.failures), given, start
+    nearest = start
     line = [(len(start.failures), 0, 0, given)]
     seen, count = {given.text}, 0
     while line and judge.asked < MOST_ASKED:
@@ -97,11 +93,11 @@ def _weaken(
         verdict = judge.briefly(contract)
         if verdict is None:
             continue
-        if not verdict.failures and _is_shown(contract, verdict):
-            return contract, verdict
+        if not verdict.failures and _is_shown(verdict):
+            return verdict
         if verdict.failures and verdict.failures.keys() <= start.failures.keys():
-            nearest = min(nearest, (len(verdict.failures), contract, verdict), key=lambda one: one[0])
-        for change, next_one in _neighbours(contract, changes, verdict):
+            nearest = min(nearest, verdict, key=lambda one: len(one.failures))
+        for change, next_one in _neighbours(verdict, changes):
             total = price + change.price
             if total > DEAREST or next_one.text in seen:
                 continue
@@ -110,45 +106,42 @@ def _weaken(
             if found is not None:
                 count += 1
                 heapq.heappush(line, (len(found.failures), total, count, next_one))
-    return nearest[1], nearest[2]
+    return nearest
 
 
-def _is_shown(contract: Contract, verdict: InferenceVerdict) -> bool:
+def _is_shown(verdict: InferenceVerdict) -> bool:
     """Whether the laws by which what was given up must be seen have had something to judge."""
     return all(
         not one.shows or one.shows in verdict.held
         for one in WEAKER
-        if all(getattr(contract, name) == value for name, value in one.fields.items())
+        if all(getattr(verdict.contract, name) == value for name, value in one.fields.items())
     )
 
 
 def _neighbours(
-    contract: Contract, changes: list[ContractChange], verdict: InferenceVerdict
+    verdict: InferenceVerdict, changes: list[ContractChange]
 ) -> Iterator[tuple[ContractChange, Contract]]:
     """Yield the contracts one change away that could fix one of the broken laws."""
     families = {code[2:-2] for code in verdict.failures}
     for change in changes:
         fits = change.fixes <= verdict.failures.keys() and change.kind in ("", verdict.kind)
         if fits and families & set(change.families):
-            changed = _with(contract, change.fields)
+            changed = _with(verdict.contract, change.fields)
             if changed is not None:
                 yield change, changed
 
 
 def _restore(
-    judge: ContractJudge,
-    given: Contract,
-    contract: Contract,
-    verdict: InferenceVerdict,
-    changes: list[ContractChange],
-) -> tuple[Contract, InferenceVerdict]:
+    judge: ContractJudge, given: Contract, verdict: InferenceVerdict, changes: list[ContractChange]
+) -> InferenceVerdict:
     """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
+    contract = verdict.contract
     for name in contract.changes(given):
         for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
             tried = _try(judge, contract, {name: value})
-            if tried is not None and not tried[1].failures and _is_shown(*tried):
-                return _restore(judge, given, *tried, changes)
-    return contract, verdict
+            if tried is not None and not tried.failures and _is_shown(tried):
+                return _restore(judge, given, tried, changes)
+    return verdict
 
 
 def _cheaper(changes: list[ContractChange], name: str, value: Any) -> list[Any]:
@@ -158,27 +151,22 @@ def _cheaper(changes: list[ContractChange], name: str, value: Any) -> list[Any]:
 
 
 def _tighten(
-    judge: ContractJudge,
-    contract: Contract,
-    verdict: InferenceVerdict,
-    change: ContractChange,
-    refuted: list[Refuted],
-) -> tuple[Contract, InferenceVerdict]:
-    """Return the contract with a stricter promise, where it holds and was really judged."""
+    judge: ContractJudge, verdict: InferenceVerdict, change: ContractChange, refuted: list[Refuted]
+) -> InferenceVerdict:
+    """Judge the contract with a stricter promise; return that, where it holds and was really judged."""
+    contract = verdict.contract
     if contract.changes().keys() & change.fields.keys():
-        return contract, verdict
-    tried = _try(judge, contract, change.fields)
-    if tried is None:
-        return contract, verdict
-    stricter, found = tried
+        return verdict
+    found = _try(judge, contract, change.fields)
+    if found is None:
+        return verdict
     if found.failures:
         refuted.append(found.refutes(_text(change.fields)))
-        return contract, verdict
-    if change.shows and change.shows not in found.held:
-        return contract, verdict
-    if "layout" in change.fields and not _is_layout_seen(judge, contract, change, found):
-        return contract, verdict
-    return stricter, found
+        return verdict
+    is_shown = not change.shows or change.shows in found.held
+    if "layout" in change.fields:
+        is_shown = is_shown and _is_layout_seen(judge, contract, change, found)
+    return found if is_shown else verdict
 
 
 def _is_layout_seen(
@@ -189,7 +177,7 @@ def _is_layout_seen(
         return change.fields["layout"] == "strided" and LAPS in found.held
     other = "contiguous" if change.fields["layout"] == "strided" else "strided"
     tried = _try(judge, contract, {"layout": other})
-    return tried is not None and bool(tried[1].failures)
+    return tried is not None and bool(tried.failures)
 
 
 def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract) -> dict[str, Refuted]:
@@ -206,13 +194,10 @@ def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract)
     return refuted
 
 
-def _try(
-    judge: ContractJudge, contract: Contract, changes: Mapping[str, Any]
-) -> tuple[Contract, InferenceVerdict] | None:
-    """Return the contract with some fields changed and what few cases say of it; None where it cannot be."""
+def _try(judge: ContractJudge, contract: Contract, changes: Mapping[str, Any]) -> InferenceVerdict | None:
+    """Return what few cases say of the contract with some fields changed; None where it cannot be."""
     changed = _with(contract, changes)
-    verdict = judge.briefly(changed) if changed is not None else None
-    return None if changed is None or verdict is None else (changed, verdict)
+    return judge.briefly(changed) if changed is not None else None
 
 
 def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:

@@ -34,6 +34,7 @@ class Rules:
         broken = [code for field, allowed, code in rules if getattr(contract, field) not in allowed]
         failures = {code: Failure(case=CASE, violation=Violation(found="seen")) for code in broken}
         return InferenceVerdict(
+            contract=contract,
             kind="samples",
             failures=failures,
             anyway={},

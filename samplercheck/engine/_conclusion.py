@@ -1,0 +1,67 @@
+"""Conclusion: what a run says of its broken laws in the end, and the contract that would be kept instead.
+
+Made by ``carry_out`` once all phases are over, unless the run was interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from samplercheck.engine._explaining import Explanation, explain
+from samplercheck.engine._groups import Groups
+from samplercheck.engine._history import compare_afresh, find_histories
+from samplercheck.engine._history_search import Ask
+from samplercheck.engine._report import provenance_of
+from samplercheck.engine._salted import find_salted
+from samplercheck.engine._search import Search
+from samplercheck.engine.contracts import list_drawn, propose_after
+from samplercheck.engine.plan import Plan
+from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.words import BY_CHANCE
+from samplercheck.targets.target import Target
+from samplercheck.values.proposal import Proposal
+from samplercheck.worlds import HomeWorld
+
+
+@dataclass(slots=True)
+class Conclusion:
+    """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
+
+    explained: dict[str, Explanation] = field(default_factory=dict)
+    proposal: Proposal | None = None
+
+    def draw(
+        self,
+        search: Search,
+        groups: Groups,
+        home: HomeWorld,
+        what: Target,
+        plan: Plan,
+        ask: Ask | None,
+        began: float,
+    ) -> None:
+        """Find it out; what is there when it is interrupted stays."""
+        self.explained = _explain(search, home, what, ask, began, plan.max_time)
+        for code, salt in find_salted(search, groups).items():
+            self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
+        if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
+            self.proposal = propose_after(search, home, what, plan.seed)
+            for code in list_drawn(self.proposal) & self.explained.keys():
+                self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
+
+
+def _explain(
+    search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
+) -> dict[str, Explanation]:
+    """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
+    source = provenance_of(what, search).where.rpartition(":")[0]
+    own = OwnCode(source) if source else None
+    end = math.inf if max_time is None else began + max_time
+    histories = {} if ask is None else find_histories(search, ask, end)
+    left_out = [code for code, one in histories.items() if one.cause]
+    afresh = None if ask is None else compare_afresh(search, ask)
+    told = explain(search, home, left_out, afresh, own=own, began=began, end=end)
+    for code, one in histories.items():
+        told[code] = replace(told.get(code, one), experiments=one.experiments, before=one.before)
+    return told
