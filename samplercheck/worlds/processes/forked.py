@@ -70,7 +70,7 @@ class TemplateProcess:
         return reason
 
     def fork(self, connection: Connection, seconds: float) -> CopiedProcess:
-        """Have a rank forked, which gets the connection; OSError or an end at once where there is none."""
+        """Have a rank forked, which gets the connection; ConnectionError or no number where there is none."""
         self.is_used = True
         until = time.monotonic() + seconds
         job = {"main": RANK, "words": []}
@@ -95,12 +95,21 @@ class TemplateProcess:
     def end(self) -> None:
         """End it and all that descends from it."""
         self._connection.close()
-        with suppress(subprocess.TimeoutExpired):
-            if self._ranks:  # it ends them, and all that they have left behind
-                self._process.wait(LONGEST_END)
-        for pid in lifetime.descendants(self.pid) if self.pid else ():
-            lifetime.kill(pid)
+        if self._ranks and self._ends_by_itself():
+            return
+        if self.pid and not self._process.has_ended:
+            for pid in lifetime.descendants(self.pid):
+                lifetime.kill(pid)
         self._process.end()
+
+    def _ends_by_itself(self) -> bool:
+        """Wait until it has ended its ranks, what they have left behind, and itself."""
+        try:
+            self._process.wait(LONGEST_END)
+        except subprocess.TimeoutExpired:
+            return False
+        self._process.close_lifeline()
+        return True
 
 
 class ForkedRanks(ProcessSource):
@@ -138,7 +147,7 @@ class ForkedRanks(ProcessSource):
         """Have a rank forked from the template; once more if that one ends meanwhile."""
         until, why = time.monotonic() + seconds, ""
         for _ in range(TRIES):
-            with suppress(OSError):
+            with suppress(ConnectionError):
                 rank = self._template().fork(connection, until - time.monotonic())
                 if rank.pid:
                     return rank
