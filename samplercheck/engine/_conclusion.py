@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups
-from samplercheck.engine._history import compare_afresh, find_histories
+from samplercheck.engine._history import Histories, compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._report import provenance_of
 from samplercheck.engine._salted import find_salted
@@ -42,26 +42,39 @@ class Conclusion:
         began: float,
     ) -> None:
         """Find it out; what is there when it is interrupted stays."""
-        self.explained = _explain(search, home, what, ask, began, plan.max_time)
+        end = math.inf if plan.max_time is None else began + plan.max_time
+        histories = Histories({}) if ask is None else find_histories(search, ask, end)
+        self.explained = _explain(search, home, what, ask, histories, began, end)
         for code, salt in find_salted(search, groups).items():
             self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-            self.proposal = propose_after(search, home, what, plan.seed)
+            self.proposal = _propose(search, home, what, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():
                 self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
 
 def _explain(
-    search: Search, home: HomeWorld, what: Target, ask: Ask | None, began: float, max_time: float | None
+    search: Search,
+    home: HomeWorld,
+    what: Target,
+    ask: Ask | None,
+    histories: Histories,
+    began: float,
+    end: float,
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
     source = provenance_of(what, search).where.rpartition(":")[0]
     own = OwnCode(source) if source else None
-    end = math.inf if max_time is None else began + max_time
-    histories = {} if ask is None else find_histories(search, ask, end)
-    left_out = [code for code, one in histories.items() if one.cause]
     afresh = None if ask is None else compare_afresh(search, ask)
-    told = explain(search, home, left_out, afresh, own=own, began=began, end=end)
-    for code, one in histories.items():
+    told = explain(search, home, tuple(histories.untested), afresh, own=own, began=began, end=end)
+    for code, one in histories.found.items():
         told[code] = replace(told.get(code, one), experiments=one.experiments, before=one.before)
     return told
+
+
+def _propose(
+    search: Search, home: HomeWorld, what: Target, seed: int, histories: Histories
+) -> Proposal | None:
+    """Return the contract that would be kept; none that excuses what other cases have left behind."""
+    proposal = propose_after(search, home, what, seed)
+    return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._history_search import Answer, Ask, Bare, HistorySearch, Question, Rerun
@@ -111,11 +111,32 @@ def _states_of(target: Target) -> Leftovers:
     return Leftovers(sys.modules.get(unwrap(target.factory).__module__))
 
 
-def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanation]:
-    """Return by law what is known of cases that do not fail as the first of their process; until ``end``."""
+class Histories(NamedTuple):
+    """What is known, by law, of cases that do not fail as the first of their process.
+
+    Of the laws ``not_asked`` it is not known, as the time or the questions were over.
+    """
+
+    found: dict[str, Explanation]
+    not_asked: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The laws that fail by what other cases have left in the process."""
+        return frozenset(code for code, one in self.found.items() if one.cause)
+
+    @property
+    def untested(self) -> frozenset[str]:
+        """The laws whose cases show nothing by themselves; if there are any, also those not asked about."""
+        return self.kept.union(self.not_asked) if self.kept else frozenset()
+
+
+def find_histories(search: Search, ask: Ask, end: float) -> Histories:
+    """Ask of each broken law whether its case fails as the first of a process; until ``end``."""
     until = min(end, time.monotonic() + LONGEST)
     pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
     found: dict[str, Explanation] = {}
+    not_asked = [page.law.code for page in pages[MOST_LAWS:]]
     left = [MOST_QUESTIONS]
 
     def ask_some(question: Question) -> Answer | None:
@@ -127,7 +148,10 @@ def find_histories(search: Search, ask: Ask, end: float) -> dict[str, Explanatio
         told = HistorySearch(search, page, ask_some, known).explanation()
         if told is not None:
             found[page.law.code] = told
-    return {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}
+        elif left[0] < 0 or time.monotonic() >= until:
+            not_asked.append(page.law.code)
+    shared = {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}
+    return Histories(shared, tuple(not_asked))
 
 
 def _sharing(code: str, found: dict[str, Explanation]) -> tuple[str, ...]:

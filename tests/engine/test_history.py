@@ -11,6 +11,7 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, as_carried_out, carry_out
+from samplercheck.values.proposal import Proposal
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 from samplercheck.worlds.processes.spare import SpareProcess
 
@@ -125,6 +126,30 @@ def test_what_the_first_look_has_left_is_named_too(monkeypatch):
     )
     assert failures["SC101"].evidence.startswith("alone this case holds, after one of another length it")
     assert "KeepsBySeed.kept" in failures["SC101"].fix
+
+
+@pytest.mark.thorough
+def test_of_a_law_that_was_not_asked_nothing_is_said_beside_one_that_others_have_broken(monkeypatch):
+    """Where it fails follows from what ran before, and that may be what a rule would be made of."""
+    monkeypatch.setattr(KeepsBySeed, "kept", {})
+    monkeypatch.setattr("samplercheck.engine._history.MOST_LAWS", 1)
+    promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
+    _, failures = explained(promised, "SC101", "SC102")
+    assert "KeepsBySeed.kept" in failures["SC101"].cause
+    assert (failures["SC102"].region, failures["SC102"].cause) == ("", "")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("settled", "is_told"), [("SC101", False), ("SC302", True)])
+def test_no_contract_is_proposed_that_excuses_what_others_have_left(monkeypatch, settled, is_told):
+    monkeypatch.setattr(KeepsBySeed, "kept", {})
+    proposal = Proposal(contract={"coverage": "sampled"}, signs=("draw",), settled=(settled,))
+    monkeypatch.setattr("samplercheck.engine._conclusion.propose_after", lambda *_: proposal)
+    plan = Plan(target=KeepsBySeed, profile="quick", worlds=["simulated"], select=("SC101",)).resolve()
+    with SpareProcess(as_carried_out(plan, carry_out)) as spare:
+        report = carry_out(plan, ask=spare.ask)
+    assert "KeepsBySeed.kept" in report.failures[0].failure.cause
+    assert (report.proposal is not None) is is_told
 
 
 def test_what_fails_by_itself_has_no_history():
