@@ -40,13 +40,13 @@ DEAR = (
     "live_state", "loader", "loader_of_a_stream", "loader_of_ones_own", "loader_over_parts",
     "many_draws", "method", "named_places", "numpy_integers", "one_checkpoint_for_all_ranks",
     "one_epoch_an_object", "one_label_a_batch", "one_label_dropping", "one_label_unevenly",
-    "ordered_by_the_loader", "padded_groups", "partial", "pass_for_each_label", "reads_the_environment",
-    "repeated", "resumable", "resumable_uneven", "seed_of_the_process", "sharded_batches", "shards",
-    "shards_again", "shards_by_node", "shared_generator", "shuffled_stream", "skip_first",
-    "stateful_loader", "stream_of_samples", "tensor_batches", "torch_generator",
-    "torchdata_distributed", "weighted", "weighted_ranks", "whole_questions",
-    "wraps_and_reads_in_set_epoch", "wraps_batches_that_move_on", "wraps_batches_untold",
-    "wraps_one_order",
+    "ordered_by_the_loader", "own_chunk", "padded_groups", "partial", "pass_for_each_label",
+    "reads_the_environment", "repeated", "resumable", "resumable_uneven", "seed_of_the_process",
+    "sharded_batches", "shards", "shards_again", "shards_by_node", "shared_generator",
+    "shuffled_stream", "skip_first", "skips_finished", "stateful_loader", "stream_of_samples",
+    "tensor_batches", "torch_generator", "torchdata_distributed", "weighted", "weighted_ranks",
+    "whole_questions", "wraps_and_reads_in_set_epoch", "wraps_batches_that_move_on",
+    "wraps_batches_untold", "wraps_one_order",
 )  # fmt: skip
 COSTLY = {f"{name}-brief" for name in DEAR}
 RUNS = [

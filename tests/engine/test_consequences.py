@@ -58,6 +58,7 @@ def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     assert failures["SC102"].follows == ""
 
 
+@pytest.mark.thorough
 def test_laws_that_hold_without_a_tail_and_fail_in_the_same_cases_share_its_cause() -> None:
     failures = broken(short_tail_in_two_batches.bug, ["SC203", "SC601"], **short_tail_in_two_batches.CONTRACT)
     assert failures["SC203"].also == ("SC601",)

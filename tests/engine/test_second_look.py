@@ -52,6 +52,7 @@ def search_small(world, kind, codes):
     return search
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "code"), [(StaysBehindOnRankTwo, "SC304"), (FailsWhenAbandoned, "SC001")])
 def test_what_two_ranks_did_not_show_is_found_where_a_law_is_broken(kind, code):
     with open_world("simulated") as world:

@@ -70,6 +70,7 @@ def test_the_command_line_goes_before_the_test(pytester):
     result.assert_outcomes(passed=1)
 
 
+@pytest.mark.thorough
 def test_settings_of_worlds_and_a_store_are_the_test_s_where_it_gives_them(pytester, monkeypatch):
     monkeypatch.setenv("SAMPLERCHECK_MAX_RANKS", "3")
     result = run(

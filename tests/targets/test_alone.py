@@ -304,6 +304,7 @@ def shuffled_by_its_name(dataset: Any, shuffle: bool, seed: int) -> Any:
     return getattr(import_module(__name__), SHUFFLED)(dataset, shuffle, seed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_what_has_a_set_epoch_is_told_its_epochs_whatever_its_code_says(isolate: bool) -> None:
     made = sc.target(shuffled_by_its_name)

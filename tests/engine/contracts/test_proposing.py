@@ -699,6 +699,7 @@ def full_rows(dataset, batch_size):
     return [[row * rows + step for row in range(batch_size)] for step in range(rows)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("made", "unit"), [(full_batches_of_each_dataset, "group"), (full_rows, "batch")])
 def test_batches_that_one_process_leaves_out_are_told_with_their_unit(made, unit):
     found = sc.run(made, profile="quick", select=["SC1", "SC6"]).proposal
@@ -736,6 +737,7 @@ class LongOnesAgain(HeavyOnesFirst):
         return iter([*range(len(self.weights)), *again])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("made", "words", "changes"),
     [

@@ -23,6 +23,7 @@ def test_torchs_sampler_is_torchs_sampler():
     assert sc.infer(DistributedSampler) == sc.Contract.torch()
 
 
+@pytest.mark.thorough
 def test_uneven_chunks_are_a_kept_tail_and_say_what_refuted_the_default():
     found = inference_of(Chunks)
     assert found.contract == sc.Contract(tail="keep", layout="contiguous")
