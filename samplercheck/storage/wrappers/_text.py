@@ -106,10 +106,10 @@ generator = torch.Generator().manual_seed(${seed})
 places = torch.randperm(len(order), generator=generator).tolist()
 order = [order[place] for place in places]
 [total]
-contract.tail == "drop" and by_round and not by_batch? unit = self.${world} * (self.${size} if ${drops} else 1)
+contract.tail == "drop" and by_round and not by_batch? unit = self.${world} * (self.${size} if ${flag} else 1)
 else by_round? unit = self.${world} * self.${size}
 drops_tail? ${total} = ${dropped}
-else contract.tail == "auto" and drop_last? if ${drops}:
+else contract.tail == "auto" and drop_last? if ${flag}:
 else contract.tail == "auto" and drop_last?     ${total} = ${dropped}
 else contract.tail == "auto" and drop_last? else:
 else contract.tail == "auto" and drop_last?     ${total} = ${padded}

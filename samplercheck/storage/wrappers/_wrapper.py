@@ -129,7 +129,7 @@ class Wrapper:
         """The lines that say how many items all ranks yield together, where that is known before a pass."""
         return self.sum_up("self.total", self.length, self.drop_last) if self.length else []
 
-    def sum_up(self, total: str, left: str, drops: str) -> list[str]:
+    def sum_up(self, total: str, left: str, flag: str) -> list[str]:
         """Return the lines that say how many items all ranks yield together of those that are left."""
         done = "done + " * self.is_elastic
         padded = "unit" if self.by_batch else f"self.{self.world}"
@@ -137,7 +137,7 @@ class Wrapper:
         return self.piece(
             "total",
             total=total,
-            drops=drops,
+            flag=flag,
             padded=f"{done}math.ceil({left} / {padded}) * {padded}",
             dropped=f"{done}{left} // {dropped} * {dropped}",
         )
