@@ -35,6 +35,8 @@ from samplercheck.values.record import Pass
 
 CHAIN = 2
 ROUNDS = 2
+LONGEST_KEPT = 32
+"""Steps of a pass beyond which a state that is kept shows nothing that a short pass does not."""
 
 
 def resume_once(seat: Seat) -> None:
@@ -155,7 +157,7 @@ def resume_repeatedly(seat: Seat) -> None:
             attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
             if stop:
                 attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
-                if not (epoch or seat.in_step):
+                if not (epoch or seat.in_step) and straight[epoch].steps <= LONGEST_KEPT:
                     seat.record.notes["changed"] = find_change(seat, epoch, stop)
 
 
