@@ -9,7 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from samplercheck.reports.standing import EXITS, RunVerdict, Standing, tally, verdict
+from samplercheck.reports.standing import RunVerdict, Standing, tally, verdict
+from samplercheck.values import exits
 from samplercheck.values.wording import pluralise
 
 
@@ -28,11 +29,11 @@ def render(reports: Sequence[dict[str, Any]]) -> str:
 def _message(what: RunVerdict, reports: Sequence[dict[str, Any]]) -> str:
     laws = tally(reports)
     broken, unknown, known = laws[Standing.BROKEN], laws[Standing.UNKNOWN], laws[Standing.KNOWN]
-    if what.code == EXITS["broken"]:
+    if what.code == exits.BROKEN:
         return f"{pluralise(broken, 'law')} broken" if broken else "known failures are stale"
-    if what.code == EXITS["unknown"]:
+    if what.code == exits.UNDECIDED:
         return f"{pluralise(unknown, 'law')} undecided" if unknown else "known failures are undecided"
-    if what.code == EXITS["holds"]:
+    if what.code == exits.HOLDS:
         besides = f", {pluralise(known, 'known failure')}" if known else ""
         return f"{laws[Standing.HOLDS]} hold{besides}"
     return what.title

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
+from samplercheck.values.exits import BROKEN, HOLDS, INTERRUPTED, NOTHING, UNDECIDED
 from samplercheck.values.layout import printable, sentence
 from samplercheck.values.shard import Shard
 from samplercheck.values.tally import NOT_HERE
@@ -36,8 +37,7 @@ _OUTCOMES = {
     "not_applicable": Standing.NOT_APPLICABLE,
     "holds": Standing.HOLDS,
 }
-EXIT_INTERRUPTED = 130
-EXITS = {"holds": 0, "broken": 1, "unknown": 3, "not_applicable": 5}
+_EXITS = {"holds": HOLDS, "broken": BROKEN, "unknown": UNDECIDED, "not_applicable": NOTHING}
 
 _NO_PROPOSAL: Plain = {
     "words": "",
@@ -74,21 +74,21 @@ def _is_known(report: Plain, one: Plain) -> bool:
 def exit_code(report: Plain) -> int:
     """Return the exit code that a report stands for; beside a baseline, of what is not known."""
     if report["interrupted"]:
-        return EXIT_INTERRUPTED
+        return INTERRUPTED
     baseline = report.get("baseline")
     if baseline is None and not report.get("shard"):
-        return EXITS[report["outcome"]]
+        return _EXITS[report["outcome"]]
     known = baseline or {"stale": (), "undecided": (), "known": ()}
     elsewhere = [one for one in report["results"] if _is_elsewhere(report, one)]
     outcomes = {
         one["outcome"] for one in report["results"] if not _is_known(report, one) and one not in elsewhere
     }
     if "broken" in outcomes or known["stale"]:
-        return EXITS["broken"]
+        return BROKEN
     if "unknown" in outcomes or known["undecided"]:
-        return EXITS["unknown"]
+        return UNDECIDED
     judged = "holds" in outcomes or known["known"] or elsewhere
-    return EXITS["holds"] if judged else EXITS["not_applicable"]
+    return HOLDS if judged else NOTHING
 
 
 def _is_elsewhere(report: Plain, one: Plain) -> bool:
@@ -202,11 +202,11 @@ class RunVerdict(NamedTuple):
 
 
 _VERDICTS = (
-    RunVerdict(130, Mark("unknown", "!"), "Interrupted", "interrupted", "orange"),
-    RunVerdict(1, MARKS[Standing.BROKEN], "Broken", "BROKEN", "red"),
-    RunVerdict(3, MARKS[Standing.UNKNOWN], "Undecided", "undecided", "yellow"),
-    RunVerdict(0, MARKS[Standing.HOLDS], "No law is broken", "every law holds", "brightgreen"),
-    RunVerdict(5, Mark("unknown", NONE), "Nothing to check", "nothing to check", "lightgrey"),
+    RunVerdict(INTERRUPTED, Mark("unknown", "!"), "Interrupted", "interrupted", "orange"),
+    RunVerdict(BROKEN, MARKS[Standing.BROKEN], "Broken", "BROKEN", "red"),
+    RunVerdict(UNDECIDED, MARKS[Standing.UNKNOWN], "Undecided", "undecided", "yellow"),
+    RunVerdict(HOLDS, MARKS[Standing.HOLDS], "No law is broken", "every law holds", "brightgreen"),
+    RunVerdict(NOTHING, Mark("unknown", NONE), "Nothing to check", "nothing to check", "lightgrey"),
 )
 """The worst first."""
 

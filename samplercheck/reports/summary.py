@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from samplercheck.reports.standing import (
-    EXITS,
     Plain,
     Standing,
     consequence_of,
@@ -26,6 +25,7 @@ from samplercheck.reports.standing import (
     verdict,
 )
 from samplercheck.reports.verdict import verdict_of
+from samplercheck.values import exits
 from samplercheck.values.layout import case_text, cut, printable
 from samplercheck.values.site import page_of
 from samplercheck.values.wording import pluralise
@@ -73,7 +73,7 @@ def render(reports: Sequence[Plain]) -> str:
     page.fill([[row] for row in _list_broken(reports)], 16_000, "broken law", _head(*_BROKEN))
     page.fill([[line] for line in _remarks(reports)], 8_000, "remark")
     page.fill(list(_scopes(reports)), 6_000, "report")
-    if what.code == EXITS["holds"]:
+    if what.code == exits.HOLDS:
         page.add(NEVER_A_PROOF, "")
     page.fill(list(_blocks(reports)), LARGEST, "failure")
     return "\n".join(page.lines).rstrip("\n") + "\n"

@@ -11,6 +11,7 @@ from typing import Any
 
 from samplercheck.running.jobs import Answer, law_of
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable
+from samplercheck.values import exits
 from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError, UsageError
 from samplercheck.values.finding import VACUOUS, Outcome
@@ -24,7 +25,6 @@ UNCHANGED = (
 )
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
 FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
-EXIT_BROKEN, EXIT_USAGE, EXIT_UNKNOWN, EXIT_FAULT = 1, 2, 3, 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class ReplayVerdict:
     runs: int = 0
     why: str = ""
     notes: tuple[str, ...] = ()
-    exit_code: int = 0
+    exit_code: int = exits.HOLDS
     target: str = ""
     place: str = ""
     contract: Mapping[str, Any] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def verdicts_of(
 def verdict_on_error(subject: ReplayCase | Unreadable, error: Exception) -> ReplayVerdict:
     """Return the verdict on what cannot be run."""
     law = subject.law if isinstance(subject, ReplayCase) else ""
-    code = EXIT_USAGE if isinstance(error, (UsageError, StoreError)) else EXIT_FAULT
+    code = exits.USAGE if isinstance(error, (UsageError, StoreError)) else exits.FAULT
     return ReplayVerdict(word=ERROR, subject=subject, law=law, why=str(error), exit_code=code)
 
 
@@ -113,16 +113,16 @@ def _verdict(
         (one for one in results if one["outcome"] not in ("broken", "holds") and not _is_vacuous(one)), None
     )
     if undecided is not None and failed < len(results):
-        word, why, code = ERROR, undecided["reason"] or "undecided", EXIT_UNKNOWN
+        word, why, code = ERROR, undecided["reason"] or "undecided", exits.UNDECIDED
     elif failed == len(results):
         word, why = FAILED, results[0]["failure"]["message"]
-        code = 0 if subject.is_known or is_advice else EXIT_BROKEN
+        code = exits.HOLDS if subject.is_known or is_advice else exits.BROKEN
     elif failed:
         word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])
-        code = 0 if is_advice else EXIT_BROKEN
+        code = exits.HOLDS if is_advice else exits.BROKEN
     else:  # a known failure that is fixed is a stale entry
         why = NOTHING_LEFT if any(map(_is_vacuous, results)) else ""
-        word, code = FIXED, EXIT_BROKEN if subject.is_known else 0
+        word, code = FIXED, exits.BROKEN if subject.is_known else exits.HOLDS
     return ReplayVerdict(
         word=word,
         subject=subject,
@@ -142,7 +142,7 @@ def _is_strict(result: dict[str, Any]) -> bool:
 def _flaky_for(verdict: ReplayVerdict) -> ReplayVerdict:
     """Return the verdict where nothing was done by which a failure could be gone."""
     why = UNCHANGED.format(runs=f"all {pluralise(verdict.runs, 'run')}")
-    return replace(verdict, word=FLAKY, why=why, exit_code=EXIT_BROKEN)
+    return replace(verdict, word=FLAKY, why=why, exit_code=exits.BROKEN)
 
 
 def _is_vacuous(result: dict[str, Any]) -> bool:
@@ -164,7 +164,7 @@ def _all_laws(
             subject=subject,
             law="",
             why="no law could be judged in this case",
-            exit_code=EXIT_UNKNOWN,
+            exit_code=exits.UNDECIDED,
         )
     why = f"{len(holding)} laws hold"
     return ReplayVerdict(word=FIXED, subject=subject, law="", runs=len(results), why=why, notes=notes)

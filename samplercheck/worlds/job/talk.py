@@ -13,6 +13,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
+from samplercheck.values import exits
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, GarbledError
 from samplercheck.worlds.job.files import FileServer, FileWire
@@ -21,7 +22,6 @@ from samplercheck.worlds.job.wires import EVERY, SILENT, SocketServer, SocketWir
 
 POLL, SHORT, GRACE = 0.1, 0.001, 0.2
 ENDED = "its connection has ended"
-EXIT_INTERRUPTED = 130
 LONGEST_MEETING = 120.0
 Server = SocketServer | FileServer
 """The other ranks, where the first one hears them."""
@@ -193,7 +193,7 @@ class Line:
                 message = self._wire.hear()
                 if isinstance(message, Leave):
                     self._wire.close()
-                    os._exit(EXIT_INTERRUPTED)
+                    os._exit(exits.INTERRUPTED)
                 self._messages.put(message)
         self._messages.put(None)
 
