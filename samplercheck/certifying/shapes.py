@@ -18,7 +18,7 @@ from samplercheck.search.small_scope import SHORTEST_SCOPE
 from samplercheck.targets.locate import Place
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, InputError
-from samplercheck.values.guarded import parse_guarded, read_guarded
+from samplercheck.values.guarded import parse_python, read_guarded
 
 _GRID = re.compile(
     r"everything in length 0-(?P<longest>\d{1,6}), world (?P<world>[\d, -]+?)(, batch (?P<batch>[\d, -]+?))?"
@@ -90,7 +90,7 @@ def _may_define(path: Path, name: str) -> bool:
     except InputError:
         return True
     try:
-        tree = parse_guarded(content, path, "source file", ast.parse)
+        tree = parse_python(content, path, "source file")
     except InputError:
         return False
     return any(_binds(node, name) for node in ast.walk(tree))

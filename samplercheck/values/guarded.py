@@ -7,9 +7,11 @@ read is an ``InputError`` of one sentence. Standard library alone.
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +29,10 @@ SLOWEST = 2**24
 """Bytes of a large file that are waited for in each second, beyond these."""
 BLOCK = 2**20
 LONGEST_REASON = 300
+TOO_DEEP = "it is nested too deep"
+MAY_NEST = b".([+-*/%&|^@<>"
+"""What nests: Python 3.10 parses any depth, and its process ends where it makes objects of the tree."""
+DEEPEST = 50_000
 UNREADABLE = (OSError, ValueError, RecursionError, MemoryError, SyntaxError)
 """What readers of text raise for a text of another kind, or one that is too deep for them."""
 
@@ -96,8 +102,15 @@ def parse_guarded(content: bytes, name: object, what: str, parse: Callable[[byte
     try:
         return parse(content)
     except UNREADABLE as error:
-        why = "it is nested too deep" if isinstance(error, (RecursionError, MemoryError)) else error
+        why = TOO_DEEP if isinstance(error, (RecursionError, MemoryError)) else error
         raise _unreadable(name, what, why) from None
+
+
+def parse_python(content: bytes, name: object, what: str) -> ast.Module:
+    """Return the syntax tree of a Python source; what this Python cannot take, in whatever way, is said."""
+    if sys.version_info < (3, 11) and sum(map(content.count, MAY_NEST)) > DEEPEST:
+        raise _unreadable(name, what, TOO_DEEP)
+    return parse_guarded(content, name, what, ast.parse)
 
 
 def _unreadable(name: object, what: str, why: object) -> InputError:

@@ -106,14 +106,19 @@ def test_nothing_is_written_where_the_user_works(tmp_path):
 
 
 def test_users_own_storage_is_put_back_even_after_an_error():
-    before = configuration.storage_directory(intent_to_write=False).path
+    before = _storage()
 
     def fail(value):
         raise ZeroDivisionError(value)
 
     with pytest.raises(ZeroDivisionError):
         draw(st.just(1), fail, examples=1, seed=0)
-    assert configuration.storage_directory(intent_to_write=False).path == before
+    assert _storage() == before
+
+
+def _storage():
+    directory = configuration.storage_directory(intent_to_write=False)
+    return getattr(directory, "path", directory)  # older releases of Hypothesis return the path
 
 
 def test_an_error_of_the_user_of_a_value_comes_through():

@@ -14,7 +14,7 @@ from samplercheck.running.config import read_config
 from samplercheck.storage.case_file import read_case
 from samplercheck.storage.report_reading import read
 from samplercheck.values.errors import InputError, StoreError, UsageError
-from samplercheck.values.guarded import LONGEST, GuardedFile, _read, parse_guarded, read_guarded
+from samplercheck.values.guarded import LONGEST, GuardedFile, _read, parse_guarded, parse_python, read_guarded
 from tests.support.command_line import call
 
 if TYPE_CHECKING:
@@ -178,3 +178,13 @@ def test_what_a_parser_raises_is_one_sentence(error: Exception) -> None:
     with pytest.raises(InputError, match=r"^some.json is no thing: .*\.$") as caught:
         parse_guarded(b"", "some.json", "thing", parse)
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("nested", [b"a" + b".x" * 60_000, b"a" + b"()" * 60_000, b"1" + b"+1" * 60_000])
+def test_a_source_that_would_end_python_3_10_is_not_parsed(
+    nested: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samplercheck.values.guarded.sys.version_info", (3, 10, 13))
+    with pytest.raises(InputError, match="nested too deep"):
+        parse_python(nested, "a.py", "source file")
+    assert parse_python(b"a.b(c)[0]\n" * 5_000, "a.py", "source file").body

@@ -24,7 +24,7 @@ from samplercheck.targets.locate import open_path, relocate
 from samplercheck.values.choices import SAFE_REFERENCES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import InputError, TargetError
-from samplercheck.values.guarded import parse_guarded, read_guarded
+from samplercheck.values.guarded import parse_python, read_guarded
 from samplercheck.values.layout import printable
 
 Found = tuple[str, dict[str, Any]]
@@ -135,7 +135,7 @@ def is_in_tests(place: str, project: Path) -> bool:
             return False
         with suppress(InputError):  # what Python cannot read names nothing
             content = read_guarded(path, WHAT, LARGEST_TEST)
-            tree = parse_guarded(content, path, WHAT, ast.parse) if b"samplercheck" in content else None
+            tree = parse_python(content, path, WHAT) if b"samplercheck" in content else None
             if tree is not None and place in _texts_handed_over(tree):
                 return True
     return False

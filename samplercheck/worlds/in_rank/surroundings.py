@@ -7,6 +7,7 @@ listed there in another order, as another machine lists them. Standard library a
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import sys
 import threading
@@ -173,3 +174,6 @@ def list_in_reverse() -> None:
         "scandir": lambda *path, **named: Entries(scandir(*path, **named)),
     }
     vars(os).update(reverse)
+    holds_its_own = getattr(pathlib, "_NormalAccessor", None)  # Python 3.10
+    for name, function in reverse.items() if holds_its_own else ():
+        setattr(holds_its_own, name, staticmethod(function))

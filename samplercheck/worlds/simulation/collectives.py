@@ -20,6 +20,7 @@ from samplercheck.worlds.simulation.results import (
     as_list,
     check_list,
     check_reduction,
+    may_go_on,
     parts,
     rows,
     unnest,
@@ -185,7 +186,7 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
 
     def monitored_barrier(self, *_: Any, **__: Any) -> None:
         """Hand in a barrier."""
-        self._ask("barrier", [], [], None, name="monitored_barrier")
+        self._ask("barrier", [], [], None, name="monitored_barrier", asynchronous=False)
 
     def _ask(self, kind: str, inputs: list[Tensor], outputs: list[Tensor], opts: Any, **details: Any) -> Work:
         request = Request(
@@ -196,7 +197,7 @@ class SimulatedGroup(_Base):  # type: ignore[misc]  # untyped
             place=self._place(),
             inputs=list(inputs),
             outputs=list(outputs),
-            asynchronous=bool(getattr(opts, "asyncOp", False)),
+            asynchronous=details.pop("asynchronous", may_go_on(opts)),
             **details,
         )
         for tensor in (*inputs, *outputs):

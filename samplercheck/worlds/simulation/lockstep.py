@@ -215,7 +215,7 @@ class Lockstep:
         if groups > 1 and any(rank.waiting is not None and rank.waiting.asynchronous for rank in ranks):
             # A real rank goes on after async_op=True and may reach the group in which the others wait.
             self._not_carried = (
-                f"{text}, some of them with async_op=True, which simulation completes at once. {ELSEWHERE}"
+                f"{text}, where some may go on at once (async_op=True), and simulation waits. {ELSEWHERE}"
             )
         else:
             self._deadlock = text

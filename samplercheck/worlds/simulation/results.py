@@ -178,6 +178,11 @@ def _pickle_in(flat: Tensor) -> bytes:
     return data[: end + 1]
 
 
+def may_go_on(opts: Any) -> bool:
+    """Whether who calls may go on before the others come; older releases of torch do not always say."""
+    return bool(getattr(opts, "asyncOp", True))
+
+
 def _describe_tensors(tensors: Sequence[Tensor]) -> str:
     if not tensors:
         return ""

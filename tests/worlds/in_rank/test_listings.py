@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import pathlib
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ def names(tmp_path, monkeypatch):
     before = [path.name for path in tmp_path.iterdir()]
     monkeypatch.setattr(os, "listdir", os.listdir)
     monkeypatch.setattr(os, "scandir", os.scandir)
+    holds_its_own = getattr(pathlib, "_NormalAccessor", None)  # Python 3.10
+    for name in ("listdir", "scandir") if holds_its_own else ():
+        monkeypatch.setattr(holds_its_own, name, staticmethod(getattr(os, name)))
     list_in_reverse()
     return before[::-1]
 

@@ -223,12 +223,26 @@ class TestDisagreement:
         def act(rank, size, *, asynchronous):
             groups = [dist.new_group(), dist.new_group()]
             for group in groups if rank else groups[::-1]:
-                dist.all_reduce(torch.zeros(1), group=group, async_op=asynchronous)
+                dist.broadcast(torch.zeros(1), src=0, group=group, async_op=asynchronous)
 
         waiting = trace_of(talking(lambda rank, size: act(rank, size, asynchronous=True)))
         assert (waiting.deadlock, "async_op=True" in waiting.not_carried) == ("", True)
         hanging = trace_of(talking(lambda rank, size: act(rank, size, asynchronous=False)))
         assert "of float32[1] among ranks 0, 1, group 2 of these (the 1st collective" in hanging.deadlock
+
+    def test_across_groups_is_left_to_a_process_group_where_torch_does_not_say(self, monkeypatch):
+        def act(rank, size):
+            groups = [dist.new_group(), dist.new_group()]
+            for group in groups if rank else groups[::-1]:
+                dist.all_reduce(torch.zeros(1), group=group)
+
+        class OlderOptions:  # those of torch 2.4 have no asyncOp
+            def __setattr__(self, name, value):
+                vars(self).update({name: value} if name != "asyncOp" else {})
+
+        monkeypatch.setattr(dist.distributed_c10d, "AllreduceOptions", OlderOptions)
+        unknown = trace_of(talking(act))
+        assert (unknown.deadlock, "async_op=True" in unknown.not_carried) == ("", True)
 
     def test_the_next_case_is_untouched(self):
         bad = sc.target(talking(lambda rank, size: rank and dist.barrier())).bind()
