@@ -176,53 +176,67 @@ def verdict_of(report: Plain) -> Verdict:
     about["claim"] = _count_meant(report, mistakes, about["claim"])
     hangs = find_doubt(report) == HARMS[0]
     is_asked = is_all_meant(report) and not hangs
-    failure, described = mistakes[0].explained, describe_mistakes(report, mistakes)
-    when, raised = describe_when(mistakes[0].lead), f"{fault_of(mistakes[0].lead)}: "
-    about["cause"] = after_colon(failure["cause"]) if failure["cause"] else ""
-    in_short = [describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER]
-    wider = name_wider(mistakes[0])
-    line, place = name_line(mistakes[0])
+    first, failure = mistakes[0], mistakes[0].explained
+    sentences, fewer = _say_mistakes(report, mistakes, UNLESS_MEANT if is_asked else "")
+    when, raised = describe_when(first.lead), f"{fault_of(first.lead)}: "
+    line, place = name_line(first)
     seen, hint = name_hidden_fault(report)
-    comes_first = bool(hint) and is_less_sure(report, mistakes[0])
-    stays = () if comes_first else _list_stays(report, mistakes[0])
-    left = proposal_of(report)["left"]
-    names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal_of(report)["words"])
-    is_general = not failure["hint"] and is_settled(report, mistakes[0])  # which fits whatever is meant
-    stays_hung = consequence_of(mistakes[0].lead) == HARMS[0] and mistakes[0].lead["code"] in left
-    is_fault = (
-        failure["mend"]
-        or stays_hung
-        or not (is_asked or is_harmless(report, mistakes[0]) or names_contract or is_general)
-    )
-    say = f"{UNLESS_MEANT}{{}}".format if is_asked else str
+    comes_first = bool(hint) and is_less_sure(report, first)
+    stays = () if comes_first else _list_stays(report, first)
+    attempt = name_fix(report, mistakes)
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
         when=when,
         line=line,
         place=place,
-        example="" if when and raised in described[0] else name_example(mistakes[0]),
-        mistakes=(say(described[0]), *wider, *described[1:]),
-        fewer=tuple((say(first), *wider, *rest) for first, *rest in in_short),
-        remedy=name_remedy(failure, report) if is_fault else ("fix", ""),
-        also="" if wider else name_another(mistakes[0]),
+        example="" if when and raised in sentences[0] else name_example(first),
+        mistakes=sentences,
+        fewer=fewer,
+        cause=after_colon(failure["cause"]) if failure["cause"] else "",
+        remedy=name_remedy(failure, report)
+        if _needs_remedy(report, first, is_asked=is_asked)
+        else ("fix", ""),
+        also="" if name_wider(first) else name_another(first),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),
         still=describe_rest(report),
-        remains=name_remains(report, mistakes[0]),
+        remains=name_remains(report, first),
         seen=tuple(seen),
         after=("look at", advise(hint, report)),
-        is_choice=is_settled(report, mistakes[0]),
-        is_sure=not may_be_meant(report, mistakes[0]),
+        is_choice=is_settled(report, first),
+        is_sure=not may_be_meant(report, first),
         comes_first=comes_first,
         is_aside=settles_little(report),
         hangs=hangs,
         untried=UNSEEDED_INNER if name_unseeded(report) else "",
-        more=name_both(name_more(mistakes[0].lead), name_fix(report, mistakes)),
-        attempt=name_fix(report, mistakes),
+        more=name_both(name_more(first.lead), attempt),
+        attempt=attempt,
         found=tuple(mistakes),
         **about,
     )
+
+
+def _say_mistakes(
+    report: Plain, mistakes: Sequence[Mistake], before: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return what each mistake does, and the same of fewer and fewer; something stands before the first."""
+    wider = name_wider(mistakes[0])
+    in_short = (describe_mistakes(report, mistakes, most, is_brief=True) for most in SHORTER)
+    of_all, *fewer = (
+        (before + first, *wider, *rest) for first, *rest in (describe_mistakes(report, mistakes), *in_short)
+    )
+    return of_all, tuple(fewer)
+
+
+def _needs_remedy(report: Plain, first: Mistake, *, is_asked: bool) -> bool:
+    """Whether it is said what to do about a mistake: not where all that could be said is to declare it."""
+    failure, proposal = first.explained, proposal_of(report)
+    if failure["mend"] or (consequence_of(first.lead) == HARMS[0] and first.lead["code"] in proposal["left"]):
+        return True
+    names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal["words"])
+    is_general = not failure["hint"] and is_settled(report, first)  # which fits whatever is meant
+    return not (is_asked or is_harmless(report, first) or names_contract or is_general)
 
 
 def _list_stays(report: Plain, first: Mistake) -> list[str]:
