@@ -74,7 +74,9 @@ def _parts_of(one: Any, names: set[str]) -> Iterator[Any]:
         yield from (one.__func__, type(one.__self__))
     elif inspect.isclass(one):
         yield from one.__bases__
-        names |= vars(one).keys() | _numbers_in(vars(one).values())
+        # What Python sets itself is no number of the code: from 3.13 on the line where a class begins.
+        own = (value for name, value in vars(one).items() if not name.startswith("__"))
+        names |= vars(one).keys() | _numbers_in(own)
         yield from _functions_in(vars(one).values())
     elif inspect.isfunction(one):
         said = set(_names_in(one.__code__))
@@ -111,9 +113,12 @@ def _names_in(code: CodeType) -> Iterator[str]:
     """
     for part in _parts_in(code):
         parameters = part.co_varnames[: part.co_argcount + part.co_kwonlyargcount]
-        yield from (*part.co_names, *parameters, *part.co_freevars, *_numbers_in(part.co_consts))
+        steps = list(dis.get_instructions(part))
+        small = (one.argval for one in steps if one.opname == "LOAD_SMALL_INT")  # from Python 3.14 on
+        numbers = _numbers_in((*part.co_consts, *small))
+        yield from (*part.co_names, *parameters, *part.co_freevars, *numbers)
         yield from (one for one in part.co_consts if isinstance(one, str) and one.isidentifier())
-        if any(one.opname in MAKES_SET for one in dis.get_instructions(part)):
+        if any(one.opname in MAKES_SET for one in steps):
             yield "set"
 
 
