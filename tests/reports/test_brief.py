@@ -444,6 +444,16 @@ def test_a_failure_with_a_remedy_names_the_verb_that_tries_it() -> None:
         assert verdict_of(report(treatable, **unknown)).more == explain
 
 
+def test_the_verb_is_named_where_it_may_help_with_what_is_worst_and_says_how_much_it_tries() -> None:
+    treatable = broken(EQUAL_STEPS, replace(uneven(), remedies=("one order dealt out",)))
+    lesser = broken(RESHUFFLES, replace(uneven(), remedies=("own shuffle",)))
+    text = brief(report(treatable, target="pkg:Sampler"))
+    assert "\n  try       samplercheck fix pkg:Sampler  # tries up to 16 wrappers\n" in text
+    both = brief(report(treatable, lesser, target="pkg:Sampler"))
+    assert "samplercheck fix pkg:Sampler  # tries up to 17 wrappers\n" in both
+    assert "samplercheck fix" not in brief(report(broken(EQUAL_STEPS, uneven()), lesser, target="pkg:Sampler"))
+
+
 def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 9)]
     why = "World 'nccl' needs 1 GPU and found 0."
