@@ -47,8 +47,8 @@ def examine(
 ) -> Plain:
     """Return the report of a run with all that a certificate says besides; refuse what none can be made of.
 
-    Faults are planted only where the run found none; it ends behind the first phase that finds one. ``laws`` are those that judge the planted ones, all
-    by default.
+    Faults are planted only where the run found none; it ends behind the first phase that finds one. ``laws``
+    are those that judge the planted ones, all by default.
     """
     plan = replace(_correct(plan.resolve()), ends_when_broken=True)
     what = target_of(plan)

@@ -71,7 +71,7 @@ def name_both(more: str, fix: str) -> str:
 
 
 def name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
-    """Return the command that tries a fix, where a wrapper may remedy the first mistake and it fits a line."""
+    """Return the command that tries a fix, where a wrapper may remedy the first mistake."""
     fix = f"samplercheck fix {printable(report['target'])}"
     failures = [failure for one in mistakes[:1] for failure in (one.lead["failure"], one.explained)]
     can_be_tried = any(failure.get("remedies") for failure in failures)

@@ -124,7 +124,10 @@ def test_other_versions_than_the_recorded_ones_are_said(project: Project) -> Non
 
 @pytest.mark.parametrize(
     ("asked", "line", "count", "exit_code"),
-    [((), "- ADVICE", "0 FAILED   0 flaky   0 error   1 advice", 0), (("--strict",), "x FAILED", "1 FAILED", 1)],
+    [
+        ((), "- ADVICE", "0 FAILED   0 flaky   0 error   1 advice", 0),
+        (("--strict",), "x FAILED", "1 FAILED", 1),
+    ],
 )
 def test_what_only_a_strict_run_counts_is_told_as_advice(
     project: Project, asked: tuple[str, ...], line: str, count: str, exit_code: int

@@ -451,7 +451,23 @@ def test_the_verb_is_named_where_it_may_help_with_what_is_worst_and_says_how_muc
     assert "\n  try       samplercheck fix pkg:Sampler  # tries up to 16 wrappers\n" in text
     both = brief(report(treatable, lesser, target="pkg:Sampler"))
     assert "samplercheck fix pkg:Sampler  # tries up to 17 wrappers\n" in both
-    assert "samplercheck fix" not in brief(report(broken(EQUAL_STEPS, uneven()), lesser, target="pkg:Sampler"))
+    worst = broken(EQUAL_STEPS, uneven())
+    assert "samplercheck fix" not in brief(report(worst, lesser, target="pkg:Sampler"))
+
+
+def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_early_alone() -> (
+    None
+):
+    loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
+    length = replace(EQUAL_STEPS, code="SC201", consequence="wrong step count", fault="len() is larger")
+    early = broken(loses, replace(uneven(), region="in the first of 40 epochs, exactly when length >= 1"))
+    always = broken(length, replace(uneven(), region="exactly when length >= 1", follows="SC102"))
+    warm_up = report(early, always)
+    assert [one.lead["code"] for one in list_mistakes(warm_up)] == ["SC102", "SC201"]
+    head = brief(warm_up).partition("\n\n")[0]
+    assert "\nand         wrong step count: rank 0 yields 2 items, rank 1 yields 1 (SC201)" in head
+    lost = broken(loses, replace(uneven(), region="exactly when length >= 1"))
+    assert [one.lead["code"] for one in list_mistakes(report(lost, always))] == ["SC102"]
 
 
 def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:

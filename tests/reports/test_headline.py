@@ -90,7 +90,7 @@ REGIONS = {
         "sometimes, only with 8 or more samples and more samples than ranks"
     ),
     "in 434 of 720 small cases, no rule known; the smallest: length=1 world_size=3 batch_size=1": (
-        "in 434 of 720 small cases, no rule known"
+        "in 434 of 720 small cases, such as 1 sample on 3 ranks"
     ),
     "in all small cases with more than one batch per rank (118 of 1,560); larger ones may differ": (
         "in all small cases with more than one batch per rank"
@@ -583,3 +583,44 @@ def test_where_to_look_fills_the_lines_that_are_left() -> None:
 def test_when_behind_a_contract_is_said_in_a_few_words_without_its_example() -> None:
     when = "in 12 of the 16 cases tried on 2 or more ranks with shuffle, and in no others, e.g. length=4"
     assert "mostly on 2 or more ranks with shuffle" in list(SHORTENED["when"](when))
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("length=1 world_size=2 lengths=[1]", "1 sample on 2 ranks"),
+        ("length=4 world_size=1 batch_size=2 shuffle", "4 samples on 1 rank with batch_size 2 and shuffle"),
+    ],
+)
+def test_where_no_rule_is_known_the_smallest_case_is_said_in_words_at_least(case: str, words: str) -> None:
+    often = "in 1,048 of 2,160 small cases"
+    others = f"whenever this and that, sometimes in other cases ({often[3:]})"
+    for rule in (others, f"{often}, no rule known", f"{often} and 12 of 326 larger ones, no rule known"):
+        shorter = [one for one in SHORTENED["when"](f"{rule}; the smallest: {case}") if len(one) < 100]
+        assert any(one.endswith(f", such as {words}") for one in shorter)
+    alone = f"{often}, no rule known; the smallest: {case} epochs=48"
+    assert not any(" ranks" in one or " rank " in one for one in SHORTENED["when"](alone))
+
+
+def test_of_several_conditions_that_are_each_enough_one_is_told_whole() -> None:
+    sizes = ("ceil(length / chunk_size)", "length // chunk_size")
+    one, other = (f"{size} is not a multiple of world_size" for size in sizes)
+    assert f"whenever {one}" in list(SHORTENED["when"](f"whenever {one}, or {other} (92 of 130 small cases)"))
+
+
+def test_a_contract_is_told_whole_or_not_at_all_and_before_where_and_what_is_wrong_even_so() -> None:
+    line = "samplers.py:22: drawn = torch.multinomial(weights, total); this uses a global generator"
+    fix = "Draw with a generator of your own, seeded alike on all ranks."
+    failure = replace(uneven(), line=line, fix=fix)
+    law = replace(EQUAL_STEPS, code="SC402", consequence="not reproducible", event="after it is built again")
+    hidden = replace(EQUAL_STEPS, code="SC401", fault="each rank draws on its own")
+    holds = LawResult(law=hidden, outcome=Outcome.HOLDS)
+    plain = report(broken(law, failure), holds, target=f"m:{'Long' * 9}")
+    found = {"SC401": "rank 1 yielded 0 in step 0 of epoch 0, and 2 with others (length=4 world_size=2)"}
+    left = {"settled": ["SC102"], "left": ["SC402", "SC401"], "doubted": [], "found": found}
+    plain["proposal"] = {**SEEMS, **left}
+    lines = verdict_lines(verdict_of({**plain, "where": "a_module_of_samplers.py:3"}).above_blocks, width=78)
+    assert len(lines) <= MOST_LINES
+    text = " ".join(" ".join(lines).split())
+    assert "if meant" in text
+    assert "--contract coverage=sampled,order=shuffled" in text
