@@ -206,13 +206,14 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
 
 
 def drop_fault(text: str) -> Iterator[str]:
-    """Yield what a mistake does without what to do, with fewer words on when, and with its law alone."""
+    """Yield what a mistake does without what to do, fewer words on when, its law or what is wrong."""
     text, semicolon, _ = text.partition("; ")
     if semicolon:
         yield text
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
-        yield told[1]
+        text = told[1]
+    yield from (text, _CODE.sub("", text))
     if found := _FAULT.match(text):
         yield f"{found[1]} ({found[2]})"
 
