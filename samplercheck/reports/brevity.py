@@ -40,7 +40,6 @@ _CLAUSE = re.compile(r"[;:] |, then ")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
 _WHENEVER = re.compile(r"(whenever [^,]+), or .+")
-"""A condition of several terms, each of which is enough."""
 _PLACE = re.compile(
     r"length=(\d+) world_size=(\d+)(?: batch_size=(\d+))?((?: shuffle| drop_last)*)(?: \w+=\[.*\])?"
 )

@@ -108,9 +108,6 @@ def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tu
         fewer += [replace(one, seems="") for one in fewer]
     yield from _shorten_first(verdict, usual, width)
     yield from ((one, usual) for one in fewer)
-    counted = [replace(one, seems=verdict.declares) for one in fewer if one.seems]
-    briefly = {**usual, **_room_for_remedy(bare, width), "if meant": 2, "and": 1}
-    yield from ((one, briefly) for one in (*counted, *(replace(one, example="") for one in counted)))
     if verdict.untried:
         yield from _shorten(replace(verdict, untried=""), usual, width)
         return
@@ -118,6 +115,10 @@ def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tu
     meant = replace(last, seems=verdict.declares if last.seems else "")
     yield last, usual
     yield from ((one, {**usual, "and": 1}) for one in (last, meant))
+    counted = [replace(one, seems=verdict.declares) for one in fewer if one.seems]
+    counted += [replace(one, example="") for one in counted]
+    for room in ({"if meant": 1}, {**_room_for_remedy(bare, width), "if meant": 2}):
+        yield from ((one, {**usual, "and": 1, **room}) for one in counted)
     yield from _shorten_on(meant, {**usual, "and": 1})
 
 

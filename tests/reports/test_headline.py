@@ -624,3 +624,56 @@ def test_a_contract_is_told_whole_or_not_at_all_and_before_where_and_what_is_wro
     text = " ".join(" ".join(lines).split())
     assert "if meant" in text
     assert "--contract coverage=sampled,order=shuffled" in text
+
+
+def test_other_mistakes_are_counted_before_a_contract_says_all_that_it_stands_for() -> None:
+    contract = "--contract tail=drop,tail_unit=batch,order=shuffled"
+    meant = "to drop what does not fill whole batches on all ranks and shuffle without being asked"
+    mistakes = (
+        "loses data: each rank has another order (SC402)",
+        "wrong step count: len() is larger (SC201)",
+    )
+    others = "2 more mistakes: loses data (SC102), wrong step count (SC201)"
+    verdict = Verdict(
+        word="BROKEN",
+        target="NamedSplitSampler in names.py",
+        claim="2 mistakes (5 of 19 laws).",
+        when="after a restart, and on other ranks: in each new process",
+        example="Rank 0 yielded 3 in step 1 of epoch 0, and 0 in a fresh process (length=4 world_size=1).",
+        mistakes=(*mistakes, "loses data: never yields some samples (SC102)"),
+        fewer=((mistakes[0], others),),
+        cause="hash() of a text decides: Python gives each process hashes of its own, and so each rank.",
+        remedy=("fix", "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."),
+        seems=f"{meant}: with {contract} only SC201 stays broken; if not meant, it loses data",
+        declares=f"{meant}: {contract}",
+        is_sure=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert f"and         {others}" in lines
+    assert lines[-2:] == [
+        "if meant    to drop what does not fill whole batches on all ranks, and more:",
+        f"            {contract}",
+    ]
+    assert len(lines) == MOST_LINES
+
+
+def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() -> None:
+    contract = "--contract coverage=subset,tail=drop,tail_unit=batch,order=shuffled"
+    meant = "to drop what fills no multiple of several steps, as accumulated gradients need it at the end"
+    verdict = Verdict(
+        word="BROKEN",
+        target="AccumulatingBatchSampler in accumulation.py",
+        claim="2 mistakes, 6 of 25 laws broken.",
+        when="in 6 of 390 small cases and 12 of 326 larger ones",
+        example="Rank 0 yields 4 batches, rank 1 yields 0 in epoch 0 (length=7 world_size=2).",
+        mistakes=("would hang: ranks take different numbers of steps (SC104)", "wrong step count (SC201)"),
+        fewer=(("would hang: ranks take different numbers of steps (SC104)", "wrong step count (SC201)"),),
+        remedy=("look at", "Where the order is padded or cut, before it is dealt out."),
+        seems=f"{meant}: with {contract} only SC104 and SC201 stay broken",
+        declares=f"{meant}: {contract}",
+        is_sure=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert lines[-1] == "and         wrong step count (SC201)"
+    assert len(lines) <= MOST_LINES
+    assert contract in " ".join(lines) or "if meant" not in " ".join(lines)
