@@ -97,8 +97,7 @@ def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
 def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
     """Whether one of two broken laws names the other as broken for its cause, or as what it follows from.
 
-    What stays broken under a proposed contract does not follow from what that settles, nor anything else from
-    what only the first epochs break, which may be meant.
+    What a proposed contract settles, or the first epochs alone break, may be meant: nothing else follows.
     """
     is_early = [its["failure"]["region"].startswith(IN_FIRST) for its in (one, other)]
     is_near = (one["code"] in settled) == (other["code"] in settled) and is_early[0] is is_early[1]
@@ -198,9 +197,10 @@ def is_settled(report: Plain, mistake: Mistake) -> bool:
 
 
 def may_be_meant(report: Plain, mistake: Mistake) -> bool:
-    """Whether a mistake is none under the proposed contract, or another one; a job that hangs does so."""
-    hangs = consequence_of(mistake.lead) == HARMS[0]
-    return is_excused(report, mistake) or (mistake.lead["code"] in proposal_of(report)["found"] and not hangs)
+    """Whether a mistake is none under the proposed contract, or another: no hang, and of no known cause."""
+    is_sure = consequence_of(mistake.lead) == HARMS[0] or mistake.explained["cause"]
+    found = () if is_sure else proposal_of(report)["found"]
+    return is_excused(report, mistake) or mistake.lead["code"] in found
 
 
 def is_excused(report: Plain, mistake: Mistake) -> bool:

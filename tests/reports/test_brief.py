@@ -338,6 +338,17 @@ def test_what_no_offered_contract_excuses_comes_first_though_it_does_less_harm()
     assert text.index("SC505 equal-steps") < text.index("SC103 equal-steps")
 
 
+@pytest.mark.parametrize("cause", ["", "The seed of the order differs by rank."])
+def test_what_a_contract_turns_into_another_mistake_comes_first_where_its_cause_is_known(cause: str) -> None:
+    lost = replace(EQUAL_STEPS, code="SC102", consequence="loses data")
+    repeated = replace(EQUAL_STEPS, code="SC105", consequence="repeats data")
+    plain = report(broken(lost, replace(uneven(), cause=cause)), broken(repeated, uneven()))
+    found = {"SC102": "in epoch 0 sample 1 came 2 of 3 times (length=4 world_size=2 shuffle)"}
+    left = {"left": ["SC102", "SC105"], "settled": [], "doubted": [], "found": found}
+    told = list_mistakes({**plain, "proposal": {"words": "repeats=3", "signs": ["repeat"], **left}})
+    assert [one.lead["code"] for one in told] == (["SC102", "SC105"] if cause else ["SC105", "SC102"])
+
+
 def test_what_only_tiny_datasets_show_comes_after_the_other_mistakes() -> None:
     tiny = replace(uneven(), case=Case(length=1, world_size=3), realistic_case=None, shown=None)
     order = replace(EQUAL_STEPS, code="SC302", consequence="wrong order")
