@@ -466,9 +466,7 @@ def test_the_verb_is_named_where_it_may_help_with_what_is_worst_and_says_how_muc
     assert "samplercheck fix" not in brief(report(worst, lesser, target="pkg:Sampler"))
 
 
-def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_early_alone() -> (
-    None
-):
+def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_early_alone() -> None:
     loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
     length = replace(EQUAL_STEPS, code="SC201", consequence="wrong step count", fault="len() is larger")
     early = broken(loses, replace(uneven(), region="in the first of 40 epochs, exactly when length >= 1"))

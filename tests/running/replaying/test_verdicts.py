@@ -82,4 +82,3 @@ def test_what_holds_now_though_nothing_has_changed_is_flaky(holding):
 def test_what_holds_after_a_change_is_fixed(answers, as_recorded):
     (found,) = verdicts_of(RECORDED, answers, as_recorded=as_recorded)
     assert (found.word, found.exit_code) == ("FIXED", 0)
-
