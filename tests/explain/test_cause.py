@@ -105,6 +105,8 @@ def test_a_law_without_known_causes_has_none_and_runs_nothing():
 
 def test_cases_in_which_nothing_is_yielded_do_not_show_that_an_argument_is_ignored():
     class Short(Judge):
+        least = 0
+
         def alike(self, binding, case, changed, other):
             return super().alike(binding, case, changed, other) if case.length >= self.least else None
 
