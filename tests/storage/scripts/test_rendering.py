@@ -83,7 +83,7 @@ def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp
     module, _, name = TARGET.partition(":")
     module = module.removesuffix(".py")
     assert imported(ast.walk(ast.parse(text))) == {"sys", module}
-    assert f"from {module} import {name}\n" in text
+    assert f"from {module} import {name} as target\n" in text  # a script of its own may say this word
 
 
 @pytest.mark.slow
@@ -95,7 +95,8 @@ def test_a_script_of_a_real_group_says_once_and_in_words_which_ranks_wait(tmp_pa
     (script,) = project.store.failures.glob("*.py")
     done = project.python(str(script))
     assert done.returncode == 1
-    assert sorted(done.stdout.splitlines()) == ["rank 0: waits for others", "rank 1: has left the epoch"]
+    told = {"rank 0: waits for others", "rank 1: has left the epoch"}  # each by a process of its own
+    assert all(done.stdout.count(one) == 1 for one in told)
     said = "SC902 finishes-in-step: 1 of 2 ranks wait in a step that the others no longer take"
     assert [line for line in done.stderr.splitlines() if "Warning" not in line] == [said]
     assert imported(ast.walk(ast.parse(script.read_text()))) >= {"torch", "tempfile"}
