@@ -6,6 +6,7 @@ engine, and with it torch, on first use.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from samplercheck.certifying.faults import (
@@ -46,10 +47,10 @@ def examine(
 ) -> Plain:
     """Return the report of a run with all that a certificate says besides; refuse what none can be made of.
 
-    Faults are planted only where the run found none. ``laws`` are those that judge the planted ones, all
-    by default.
+    Faults are planted only where the run found none; it ends behind the first phase that finds one. ``laws``
+    are those that judge the planted ones, all by default.
     """
-    plan = _correct(plan.resolve())
+    plan = replace(_correct(plan.resolve()), ends_when_broken=True)
     what = target_of(plan)
     provenance = Provenance(target=what, binding=what.bind())
     _check_place(what, provenance)

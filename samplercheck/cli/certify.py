@@ -20,7 +20,9 @@ from samplercheck.storage.atomic import check_directory
 from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
+from samplercheck.values.wording import LATER_PHASES
 
+ENDED = "the other phases were not tried, as they could not change that (samplercheck run {} tries them)."
 EXITS = {"broken": exits.BROKEN, "undecided": exits.UNDECIDED, "blind": exits.FAULT}
 
 
@@ -84,6 +86,9 @@ def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, verbose
         show(_screen(examined["report"], verbose=verbose), colour=colour)
     for _, text in reasons:
         complain(f"no certificate: {text}.")
+    report = examined["report"]
+    if any(text.startswith(LATER_PHASES) for text in report["not_tried"]):
+        complain(ENDED.format(printable(report["target"])))
 
 
 def _screen(report: dict[str, Any], *, verbose: bool) -> str:

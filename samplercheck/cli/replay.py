@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from samplercheck.storage.store import Store
 
 ROUNDS = 3
-SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!"}
+SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!", "ADVICE": "-"}
+STILL_FAILS = "known: it still fails"
 COLUMN = 16
 MOST_LINES = 8
 EVERY = 0.2
@@ -117,7 +118,8 @@ def _describe(one: ReplayVerdict) -> str:
     if one.case is not None:
         lines += row("", printable(one.case.token), indent=0, column=COLUMN, most=2)
     if one.is_known:
-        known = {"FIXED": "stale: remove it from the known failures", "FAILED": "known: it still fails"}
+        stale = "stale: remove it from the known failures"
+        known = {"FIXED": stale, "FAILED": STILL_FAILS, "ADVICE": STILL_FAILS}
         lines += row("", sentence(known.get(one.word, "")), indent=0, column=COLUMN)
     lines += row("", sentence(one.why), indent=0, column=COLUMN, most=MOST_LINES)
     for note in one.notes:
@@ -128,6 +130,7 @@ def _describe(one: ReplayVerdict) -> str:
 def _summarise(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}
+    words |= {"ADVICE": "advice"} if counts["ADVICE"] else {}
     numbers = "   ".join(f"{counts[word]} {text}" for word, text in words.items())
     return f"\n{numbers}\n{seconds:.1f} s    exit {exit_code}"
 

@@ -126,8 +126,8 @@ class CaseJudge:
         is_over = self.is_late or self._hangs >= self.most_hangs
         return is_over or (self._most is not None and self._spent >= self._most)
 
-    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
-        """Whether all ranks yield the very same when they are built the other way in the other case."""
+    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool | None:
+        """Whether all ranks yield the very same, built the other way; None where none yields anything."""
         if self.is_closed:
             return False
         self.tried += 2
@@ -136,8 +136,9 @@ class CaseJudge:
         traces = [self._world.trace(one, its, ("epochs",), self._kind) for one, its in both]
         self._hangs += any(map(has_hung, traces))
         first, second = ([one for record in trace.of("epochs") for one in record.passes] for trace in traces)
-        return (
+        is_alike = (
             all(trace.is_whole for trace in traces)
             and len(first) == len(second)
             and all(left.same_as(right) for left, right in zip(first, second, strict=True))
         )
+        return None if is_alike and not any(trace.has_steps for trace in traces) else is_alike

@@ -24,7 +24,7 @@ from samplercheck.laws.law import (
 )
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.features import INNERS
-from samplercheck.values.wording import UNSEEDED, pluralise
+from samplercheck.values.wording import LATER_PHASES, UNSEEDED, join_words, pluralise
 from samplercheck.worlds import GROUPS
 
 LATER = "endless passes behind their first lap: whether each later lap holds all samples"
@@ -87,6 +87,7 @@ OTHER_SIZES = (
     "every other size, workers, frequencies, smaller failing cases and causes: this run is of one size "
     "(a run without --length has them)"
 )
+DECIDED = f"{LATER_PHASES}: {{}} broken, so there is no certificate whatever they show"
 LONGEST = 80
 NO_GROUPS = "real process groups{}"
 IN_A_JOB = (
@@ -112,7 +113,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         for one in search.tried
         if not one.is_complete
     ]
-    left += [OTHER_SIZES] if search.is_of_one_size else []
+    left += _list_left_out(search)
     lengths = [case.length for case in search.left_out]
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
@@ -135,6 +136,13 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     left += list_unjudged(search.scope)
     return (*left, *_list_workers(search, profile))
+
+
+def _list_left_out(search: Search) -> list[str]:
+    """Say of a search of one size, or one that ended early, what it never began."""
+    sizes = [OTHER_SIZES] if search.is_of_one_size else []
+    were = f"{join_words([*search.decided_by])} {'are' if search.decided_by[1:] else 'is'}"
+    return [*sizes, DECIDED.format(were)] if search.decided_by else sizes
 
 
 def _list_refused(search: Search) -> list[str]:

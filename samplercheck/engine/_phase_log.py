@@ -13,6 +13,7 @@ from samplercheck.engine._ledger import Ledger
 from samplercheck.search.profiles import Progress
 from samplercheck.values.case import Case
 from samplercheck.values.report import Tried
+from samplercheck.values.wording import DECIDED, join_words
 
 BEAT = 64
 AT_LEAST = 20.0
@@ -23,7 +24,7 @@ class PhaseLog:
     """Keeps what each phase has tried beside the ledger, and until when the one that is going on may last.
 
     ``left_out`` are cases that were not tried. A phase ends at the moment ``end``; ``until`` is that of the
-    whole run.
+    whole run. ``decided_by`` are the broken laws by which the run ended before its last phase.
     """
 
     def __init__(self, ledger: Ledger, report_progress: Callable[[Progress], None] | None) -> None:
@@ -31,6 +32,7 @@ class PhaseLog:
         self.tried: list[Tried] = []
         self.left_out: list[Case] = []
         self.until = self.end = math.inf
+        self.decided_by: tuple[str, ...] = ()
         self.report_progress = report_progress or (lambda _: None)
         self._judged_before: dict[str, int] = {}
         self._told = 0
@@ -43,6 +45,15 @@ class PhaseLog:
     def allow(self, seconds: float = AT_LEAST) -> None:
         """Let what follows last as long as the run may, and so many seconds at least."""
         self.end = max(self.until, time.monotonic() + seconds)
+
+    def end_early(self) -> None:
+        """Leave undecided what no case was judged by, as laws are broken whatever later phases show."""
+        self.decided_by = tuple(page.law.code for page in self.ledger.broken)
+        were = "were" if self.decided_by[1:] else "was"
+        why = f"{DECIDED} {join_words([*self.decided_by])} {were} broken"
+        for page in self.ledger.pages.values():
+            if not page.judged and page.smallest is None:
+                page.cut = why
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
         """Write down what a phase did; the cases that were left out belong to none."""

@@ -6,6 +6,7 @@ Called by ``carry_out`` when the search has ended. Stores the failing cases wher
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Store
+from samplercheck.storage.wrappers import Wrapped, choose_possible
 from samplercheck.targets.alone import note_on_one_process
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
@@ -39,6 +41,7 @@ def report_of(
     """Store the failing cases, and return what the search has found with the ways to see it again."""
     provenance = provenance_of(what, search)
     assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
+    results = tuple(_leave_out_remedies(one, Wrapped(provenance=provenance)) for one in results)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
     return Report(
         target=what.name,
@@ -58,6 +61,14 @@ def report_of(
         shard=search.shard if not search.shard.is_whole else None,
         documentation=site,
     )
+
+
+def _leave_out_remedies(result: LawResult, target: Wrapped) -> LawResult:
+    """Return a result without remedies of which no wrapper can be written for this target."""
+    failure = result.failure
+    if failure is None or not failure.remedies:
+        return result
+    return replace(result, failure=replace(failure, remedies=choose_possible(target, failure.remedies)))
 
 
 def provenance_of(what: Target, search: Search) -> Provenance:

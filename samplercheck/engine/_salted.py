@@ -16,7 +16,7 @@ CAUSE = (
     "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of its own, "
     "and so each rank."
 )
-FIX = "Instead of hash() of a text use zlib.crc32(text.encode()) or a number. Sort what comes out of a set."
+FIX = "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."
 EVIDENCE = "with PYTHONHASHSEED alike, two fresh processes yield the very same"
 
 

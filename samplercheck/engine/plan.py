@@ -35,7 +35,8 @@ class Plan:
     these ``experiments`` where some are named. ``explains`` says that broken laws get their region and cause,
     ``strict`` that findings of that grade break their laws; elsewhere they are advice. ``infers`` says that
     the target is judged by the contract that it seems to keep, ``times`` that the report has timings.
-    ``sizes`` is the one size that is tried, in place of all others.
+    ``sizes`` is the one size that is tried, in place of all others. A plan that ``ends_when_broken`` begins
+    no further phase once a law is broken.
     ``wrapper`` names what is judged in the target's place, by its contract and axes. ``shard`` is the part of
     the cases that is tried; cases that are given are tried all. ``jobs`` processes share the cases, in a
     supervised child.
@@ -57,6 +58,7 @@ class Plan:
     experiments: tuple[str, ...] = ()
     explains: bool = True
     strict: bool = False
+    ends_when_broken: bool = False
     infers: bool = False
     times: bool = False
     wrapper: str = ""

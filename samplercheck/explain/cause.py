@@ -46,8 +46,8 @@ class Judge(Protocol):
         """Say what a law says of a case."""
         ...
 
-    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool:
-        """Whether the target yields the very same when it is built the other way in the other case."""
+    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool | None:
+        """Whether the target yields the very same, built the other way; None where it yields nothing."""
         ...
 
 
@@ -158,15 +158,17 @@ class _Inquiry:
             return None
         others = [case for case in self._others if cause.matters(self.binding, case)]
         telling = [*failing, *others[:MOST_TELLING]]
-        changed = cause.change.binding(self.binding)
+        changed, shown = cause.change.binding(self.binding), 0
         for case in telling:
             other = cause.change.case(case)
-            if other is None or not self.judge.alike(self.binding, case, changed, other):
+            is_alike = other is not None and self.judge.alike(self.binding, case, changed, other)
+            if is_alike is False:
                 return None
+            shown += is_alike is True
         # What is remembered for one case may be handed out in the next, whatever the argument.
         if self.afresh and not all(self.afresh(cause, case) for case in telling[:MOST_AFRESH]):
             return None
-        return Found(cause, len(telling), len(telling))
+        return Found(cause, shown, shown) if shown else None
 
     @property
     def _is_about_an_argument(self) -> bool:

@@ -30,6 +30,15 @@ CUT = (
     "cut, where each epoch counts its copies again and has its own. A remainder is filled up, not left out."
 )
 
+NO_BATCH, NO_GROUP = "a last batch never added", "what is left of a group"
+LOST = {  # each fits a line with its label, as what follows may be left out
+    (False, False): "a filter, a loop cut short, a last, short chunk never read",
+    (True, False): "a last batch never added, a filter, a loop that ends early",
+    (False, True): "the rest of a group never added, a filter, a loop cut short",
+    (True, True): "a last batch or rest of a group never added, a filter",
+}
+"""What loses samples of a target without and with batches, without and with groups."""
+
 
 def applies(scope: Scope) -> bool:
     """Whether epochs owe every sample, or passes without an end do in the long run."""
@@ -137,18 +146,14 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
 
 def _where_lost(trace: Trace) -> str:
     """Say where to look where every rank falls short of its share."""
-    batch = ("a last batch never added",) if trace.batched else ()
-    group = ("what is left of a group",) if GROUPING & trace.named else ()
-    lost = ", ".join((*batch, *group, "a filter"))
+    batch, group = trace.batched, bool(GROUPING & trace.named)
     if trace.owed.places == 1:  # the dealing loses nothing
-        alone = "" if trace.contract.sharding == "none" else " on a single rank, too"
-        return (
-            f"What loses samples{alone}: {lost}, a loop that ends too early, a last, short chunk that "
-            "is never read (// instead of ceil)."
-        )
+        alone = "" if trace.contract.sharding == "none" else ": a single rank loses samples, too"
+        return f"Look for {LOST[batch, group]}{alone} (// in place of ceil leaves out a last, short chunk)."
+    lost = [text for text, is_likely in ((NO_BATCH, batch), (NO_GROUP, group)) if is_likely]
     return (
-        f"Where a rank takes its share, and what comes before: every rank loses samples ({lost}, an order "
-        "split by rank twice, a slice cut short)."
+        "Where a rank takes its share, and what comes before: every rank loses samples "
+        f"({', '.join([*lost, 'a filter'])}, an order split by rank twice, a slice cut short)."
     )
 
 

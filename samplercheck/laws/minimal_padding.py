@@ -165,8 +165,8 @@ LAW = Law(
         "ends in a short one breaks captured graphs, pipeline schedules and running averages."
     ),
     fix=(
-        "Compute the total once, from length, world size and, for whole batches, batch size; pad or cut "
-        "the order to it."
+        "Compute the total once, and pad or cut the order to it. It follows from length, world size and, for "
+        "whole batches, batch size."
     ),
     intended=(
         'Declare tail and tail_unit as the sampler treats them: "pad", "drop" or "keep"; "sample" or "batch".'

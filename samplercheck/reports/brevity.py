@@ -12,12 +12,18 @@ from samplercheck.explain.atom_words import NOT_EMPTY, RATHER
 from samplercheck.explain.words import EITHER, IN_NO_OTHERS, NOT_ALWAYS, ONLY, SMALL
 from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
+from samplercheck.values.wording import join_words, pluralise
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) (.+){IN_NO_OTHERS}")
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",)}
 EXAMPLE = ", e.g. "
+CURT = {
+    "is not a multiple": "is no multiple",
+    "at least as many samples as ranks": "no fewer samples than ranks",
+    OTHER_CASES: "others",
+}
 NOT_ALL = ", not always"
 """Behind a condition without which nothing fails, so that nobody takes it for all that is needed."""
 _ALL_SMALL = re.compile(rf"{SMALL} (.+?)(?: \([\d,]+ of [\d,]+\))?; larger ones may differ")
@@ -33,6 +39,10 @@ _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_
 _CLAUSE = re.compile(r"[;:] |, then ")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
+_WHENEVER = re.compile(r"(whenever [^,]+), or .+")
+_PLACE = re.compile(
+    r"length=(\d+) world_size=(\d+)(?: batch_size=(\d+))?((?: shuffle| drop_last)*)(?: \w+=\[.*\])?"
+)
 _NECESSARY = (
     (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
     (re.compile(rf"always (.+) and {EITHER} "), "only {}"),
@@ -104,7 +114,9 @@ def _say_necessary(text: str) -> Iterator[str]:
 
 
 def _say_curtly(text: str) -> str:
-    return text.replace("is not a multiple", "is no multiple").replace(OTHER_CASES, "others")
+    for words, fewer in CURT.items():
+        text = text.replace(words, fewer)
+    return text
 
 
 def say_when_in_short(text: str) -> Iterator[str]:
@@ -122,15 +134,20 @@ def _say_where_in_short(text: str) -> Iterator[str]:
         yield from (text, f"in {number[1]}{number[2]}")
     yield from _say_where_in_fewer_words(text)
     if smallest:
-        yield from (seldom, often := seldom.partition(", no ")[0], _ASIDE.sub("", often))
+        often = seldom.partition(", no ")[0]
+        bare = _ASIDE.sub("", often)
+        yield from (one for some in (bare, bare.partition(" and ")[0]) for one in _give_place(some, case))
+        yield from (seldom, often, _ASIDE.sub("", often))
     bare = _COUNTS.sub("", seldom)
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
     if OTHER_CASES in bare and number:  # no half of what is not all
         few = f"in {number[1]}"
-        yield from (f"{few}, such as {case}", few) if smallest else (few,)
+        yield from (f"{few}, such as {case}", *_give_place(few, case), few) if smallest else (few,)
     yield from (short := _ASIDE.sub("", bare), often := short.partition(", no ")[0], _MADE_UP.sub("", often))
+    if found := _WHENEVER.fullmatch(bare):
+        yield from (found[1], _say_curtly(found[1]))
     for some in (bare, _say_curtly(bare), text):
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
@@ -138,6 +155,15 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (one for found, words in starts if found for one in _say_necessary(words.format(found[1])))
+
+
+def _give_place(often: str, case: str) -> Iterator[str]:
+    """Yield how often a law fails with an example in words, of which made-up features are left out."""
+    if found := _PLACE.fullmatch(case):
+        length, ranks, batch = (int(number or 1) for number in found.groups()[:3])
+        flags = [*([f"batch_size {batch}"] if batch > 1 else []), *(found[4] or "").split()]
+        more = f" with {join_words(flags)}" if flags else ""
+        yield f"{often}, such as {pluralise(length, 'sample')} on {pluralise(ranks, 'rank')}{more}"
 
 
 def say_seen_in_short(text: str) -> Iterator[str]:
@@ -179,13 +205,14 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
 
 
 def drop_fault(text: str) -> Iterator[str]:
-    """Yield what a mistake does without what to do, with fewer words on when, and with its law alone."""
+    """Yield what a mistake does without what to do, fewer words on when, its law or what is wrong."""
     text, semicolon, _ = text.partition("; ")
     if semicolon:
         yield text
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
-        yield told[1]
+        text = told[1]
+    yield from (text, _CODE.sub("", text))
     if found := _FAULT.match(text):
         yield f"{found[1]} ({found[2]})"
 

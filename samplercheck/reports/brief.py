@@ -25,7 +25,7 @@ from samplercheck.reports.mistakes import (
     may_be_meant,
     name_terms,
 )
-from samplercheck.reports.naming import COLUMN, name_more, name_unseeded
+from samplercheck.reports.naming import COLUMN, name_more, name_unseeded, say_what_fix_does
 from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, name_harm, tell_seen
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
@@ -61,9 +61,9 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told = _choose(report, mistakes)
-    above = " ".join(" ".join(head).split())
+    above, attempt = " ".join(" ".join(head).split()), say_what_fix_does(report, verdict.attempt)
     blocks = [
-        mistake_block(one, Beside.of(report, one, "" if at else verdict.attempt), text_width, most, above)
+        mistake_block(one, Beside.of(report, one, "" if at else attempt), text_width, most, above)
         for at, one in enumerate(told)
     ]
     at = 0 if verdict.comes_first else 1

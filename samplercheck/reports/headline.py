@@ -54,10 +54,20 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         rows.append(("not tried", _fit("not tried", verdict.untried, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
-    shown = [line for _, lines in rows for line in lines][:room]
-    if not any(label in CONTRACTS for label, _ in rows):  # no count of what stays without its contract
+    if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
+        rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
+    kept = [*_keep_whole(rows, room)]
+    if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
-    return [*head, *shown]
+    return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def _keep_whole(rows: Iterable[tuple[str, list[str]]], room: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield as much of some rows as there is room for; nothing of those that are of no use where cut."""
+    for label, lines in rows:
+        if room and (len(lines) <= room or label not in WHOLE):
+            yield label, lines[:room]
+            room -= min(room, len(lines))
 
 
 def _room_for_words(verdict: Verdict, width: int) -> dict[str, int]:
@@ -105,6 +115,10 @@ def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tu
     meant = replace(last, seems=verdict.declares if last.seems else "")
     yield last, usual
     yield from ((one, {**usual, "and": 1}) for one in (last, meant))
+    counted = [replace(one, seems=verdict.declares) for one in fewer if one.seems]
+    counted += [replace(one, example="") for one in counted]
+    for room in ({"if meant": 1}, {**_room_for_remedy(bare, width), "if meant": 2}):
+        yield from ((one, {**usual, "and": 1, **room}) for one in counted)
     yield from _shorten_on(meant, {**usual, "and": 1})
 
 
@@ -157,11 +171,11 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     usual = {"when": 1, **two, "where": 1, "found": 1}
     yield from ((alone, usual | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
-    yield alone, {**last_words, "if meant": 2}
-    yield alone, {**last_words, "if meant": 1}
+    yield from ((alone, {**last_words, "if meant": lines}) for lines in (2, 1))
     # What no single epoch shows, a line of code does not tell either.
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
-    yield from ((one, {**last_words, "if meant": 2}) for one in (replace(alone, example=""), placed))
+    shorter = (replace(alone, example=""), placed, replace(placed, still=""))  # which has a block of its own
+    yield from ((one, {**last_words, "if meant": 2}) for one in shorter)
     yield (
         replace(alone, seen=alone.seen[1:]),
         {**last_words, "seems": 2},

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from samplercheck.explain.words import IN_FIRST
 from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short, say_when_in_short
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.remedy import LOOK_AT, borrow_fix, name_remedy
@@ -23,7 +24,6 @@ HARMS = (
     *((WRONG_ORDER := "wrong order"), "same random draws", "not reproducible", "wrong step count"),
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
-
 OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
 MOST_NAMED, ONE_LINE, LINES = 4, 66, 2
 BELOW = "see below"
@@ -97,9 +97,10 @@ def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
 def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
     """Whether one of two broken laws names the other as broken for its cause, or as what it follows from.
 
-    What stays broken under a proposed contract does not follow from what that settles.
+    What a proposed contract settles, or the first epochs alone break, may be meant: nothing else follows.
     """
-    is_near = (one["code"] in settled) == (other["code"] in settled)
+    is_early = [its["failure"]["region"].startswith(IN_FIRST) for its in (one, other)]
+    is_near = (one["code"] in settled) == (other["code"] in settled) and is_early[0] is is_early[1]
     pairs = ((one["failure"], other["code"]), (other["failure"], one["code"]))
     return any(code in of["also"] or (is_near and code == of.get("follows")) for of, code in pairs)
 
@@ -196,9 +197,10 @@ def is_settled(report: Plain, mistake: Mistake) -> bool:
 
 
 def may_be_meant(report: Plain, mistake: Mistake) -> bool:
-    """Whether a mistake is none under the proposed contract, or another one; a job that hangs does so."""
-    hangs = consequence_of(mistake.lead) == HARMS[0]
-    return is_excused(report, mistake) or (mistake.lead["code"] in proposal_of(report)["found"] and not hangs)
+    """Whether a mistake is none under the proposed contract, or another: no hang, and of no known cause."""
+    is_sure = consequence_of(mistake.lead) == HARMS[0] or mistake.explained["cause"]
+    found = () if is_sure else proposal_of(report)["found"]
+    return is_excused(report, mistake) or mistake.lead["code"] in found
 
 
 def is_excused(report: Plain, mistake: Mistake) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from samplercheck.explain.remedies import recipes_for
 from samplercheck.reports.mistakes import Mistake
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, shown_case
 from samplercheck.reports.ways import can_be_named
 from samplercheck.values.layout import WIDTH, case_in_brief, printable, sentence, shorten_place
-from samplercheck.values.wording import UNSEEDED
+from samplercheck.values.wording import UNSEEDED, pluralise
 
 COLUMN = 12
 WIDER = 1.5
@@ -70,12 +71,20 @@ def name_both(more: str, fix: str) -> str:
 
 
 def name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
-    """Return the command that tries a fix, where a remedy is known and a line has room for it."""
+    """Return the command that tries a fix, where a wrapper may remedy the first mistake."""
     fix = f"samplercheck fix {printable(report['target'])}"
-    failures = [failure for one in mistakes for failure in (one.lead["failure"], one.explained)]
+    failures = [failure for one in mistakes[:1] for failure in (one.lead["failure"], one.explained)]
     can_be_tried = any(failure.get("remedies") for failure in failures)
     is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
     return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
+
+
+def say_what_fix_does(report: Plain, fix: str) -> str:
+    """Return the command that tries a fix with how many wrappers that may be, as a comment of the shell."""
+    failures = [one["failure"] for one in report["results"] if one["failure"]]
+    number = len(recipes_for({remedy for one in failures for remedy in one.get("remedies", ())}))
+    text = f"{fix}  # tries up to {pluralise(number, 'wrapper')}" if fix else ""
+    return text if len(text) <= WIDTH - COLUMN else fix
 
 
 def name_unseeded(report: Plain) -> str:

@@ -83,7 +83,7 @@ def _say_where(failure: Plain) -> str:
     tried, world = failure["tried"], printable(failure["world"])
     if world != "simulated" and not failure["failing"] and not failure["region"]:
         ranks = failure["case"]["world_size"]
-        return f"in a real {world} group of {pluralise(ranks, 'process', 'processes')}" if ranks > 1 else ""
+        return f"in real {world} groups, the smallest of {ranks} processes" if ranks > 1 else ""
     if words := _say_in_words(failure):
         if words.endswith(IN_NO_OTHERS) and (larger := failure.get("larger_tried", 0)):
             return f"{words} ({failure['larger']:,} of {larger:,} larger cases)"

@@ -44,6 +44,8 @@ SUGGESTED = {
     "max_length": "16",
     "max_len": "16",
     "shards": "[[one] for one in dataset]",
+    "dataset_sizes": "[length // 3, length - length // 3]",
+    "dataset_lengths": "[length // 3, length - length // 3]",
 }
 """What an adapter may hand in for parameters of a target's own, to begin with."""
 NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
@@ -71,7 +73,8 @@ def advise_on_parameter(
     guessed = {one: likely.get(one, "...") for one in unknown} | ready
     values = {one: one for one in (*bound, *options)} | guessed
     more = [one for name, one in likely.items() if one not in bound and name not in ready]
-    more += ["dataset"] if "dataset" in " ".join(ready.values()) and "dataset" not in (*bound, *more) else []
+    wanted = re.findall(r"\b(dataset|length)\b", " ".join(ready.values()))
+    more += [one for one in dict.fromkeys(wanted) if one not in (*bound, *more)]
     taken = [*sorted(bound), *options, *more] or ["dataset"]
     arguments = ["dataset"] if taken == ["dataset"] and open_ended and not bound else []
     arguments += [_format_argument(one, values[one.name]) for one in parameters if one.name in values]

@@ -13,6 +13,7 @@ from samplercheck.certifying.examine import examine
 from samplercheck.engine import Plan
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import UsageError
+from samplercheck.values.wording import DECIDED, LATER_PHASES
 from tests.support.certificates import UNEVEN, a_project, examined
 from tests.zoo import negative_rank_takes_all
 from tests.zoo.cases import SIMULATED, is_strict, worlds_of, zoo
@@ -69,7 +70,20 @@ def test_a_target_that_breaks_a_law_gets_no_faults_planted(tmp_path, monkeypatch
     target = f"{a_project(tmp_path, UNEVEN)}:Strided"
     found = examine(Plan(target=target, profile="quick", explains=False))
     assert found["sensitivity"]["planted"] == 0
-    assert "broken" in {kind for kind, _ in reasons_against(found)}
+    assert {kind for kind, _ in reasons_against(found)} == {"broken"}
+
+
+def test_the_search_ends_behind_the_phase_that_breaks_a_law_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "dealing", raising=False)
+    target = f"{a_project(tmp_path, UNEVEN)}:Strided"
+    found = examine(Plan(target=target, profile="quick", worlds=("simulated", "gloo"), explains=False))
+    assert [one["phase"] for one in found["phases"]] == ["small scope"]
+    assert any(text.startswith(f"{LATER_PHASES}: SC104") for text in found["report"]["not_tried"])
+    results = {one["code"]: one for one in found["report"]["results"]}
+    assert results["SC901"]["outcome"] == "unknown"
+    assert results["SC901"]["reason"].startswith(DECIDED)
+    assert {kind for kind, _ in reasons_against(found)} == {"broken"}
 
 
 @pytest.mark.thorough

@@ -129,4 +129,6 @@ def test_a_broken_sampler_is_shown_as_a_run_shows_it_and_gets_no_certificate(
     assert "BROKEN  Ranks take different numbers of steps" in done.output
     said = " ".join(done.stderr.split())
     assert "no certificate: SC104 equal-steps is broken in case n=1,world=2,batch=1" in said
+    assert said.endswith("as they could not change that (samplercheck run strided.py:Strided tries them).")
+    assert "modest" not in done.stderr
     assert not (tmp_path / TEST_FILE).exists()

@@ -122,6 +122,22 @@ def test_other_versions_than_the_recorded_ones_are_said(project: Project) -> Non
     assert "Recorded with torch 1.13.1 (now " in project.call("replay").stdout
 
 
+@pytest.mark.parametrize(
+    ("asked", "line", "count", "exit_code"),
+    [
+        ((), "- ADVICE", "0 FAILED   0 flaky   0 error   1 advice", 0),
+        (("--strict",), "x FAILED", "1 FAILED", 1),
+    ],
+)
+def test_what_only_a_strict_run_counts_is_told_as_advice(
+    project: Project, asked: tuple[str, ...], line: str, count: str, exit_code: int
+) -> None:
+    done = project.call("replay", "SC003?n=1,world=2,batch=1", "--target", TARGET, *asked)
+    assert (done.returncode, done.stdout.startswith(line)) == (exit_code, True), done.stdout + done.stderr
+    assert f"0 fixed   {count}" in done.stdout
+    assert "advice" not in done.stdout or not asked
+
+
 def test_nothing_stored_is_nothing_to_check(tmp_path: Path) -> None:
     done = Project(tmp_path).call("replay")
     assert (done.returncode, done.stdout) == (5, "")

@@ -103,6 +103,24 @@ def test_a_law_without_known_causes_has_none_and_runs_nothing():
     assert judge.asked == []
 
 
+def test_cases_in_which_nothing_is_yielded_do_not_show_that_an_argument_is_ignored():
+    class Short(Judge):
+        least = 0
+
+        def alike(self, binding, case, changed, other):
+            return super().alike(binding, case, changed, other) if case.length >= self.least else None
+
+    def found(least, *, alike=True):
+        judge = Short(lambda *_: BROKEN, alike=alike)
+        judge.least = least
+        return cause_of("SC303", FAILING[1:], judge, small=FAILING)
+
+    assert found(1000) is None
+    assert found(0, alike=False) is None
+    some, every = found(max(case.length for case in FAILING)), found(0)
+    assert int(some.evidence.split()[-7]) < int(every.evidence.split()[-7])
+
+
 def test_a_change_of_an_argument_that_the_target_does_not_take_is_not_tried():
     bare = Binding(lambda length: range(length), Contract(), {}, "bare")  # noqa: PLW0108  (range has no signature)
     alike = Judge(lambda *_: BROKEN, alike=True)

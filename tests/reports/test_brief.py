@@ -338,6 +338,17 @@ def test_what_no_offered_contract_excuses_comes_first_though_it_does_less_harm()
     assert text.index("SC505 equal-steps") < text.index("SC103 equal-steps")
 
 
+@pytest.mark.parametrize("cause", ["", "The seed of the order differs by rank."])
+def test_what_a_contract_turns_into_another_mistake_comes_first_where_its_cause_is_known(cause: str) -> None:
+    lost = replace(EQUAL_STEPS, code="SC102", consequence="loses data")
+    repeated = replace(EQUAL_STEPS, code="SC105", consequence="repeats data")
+    plain = report(broken(lost, replace(uneven(), cause=cause)), broken(repeated, uneven()))
+    found = {"SC102": "in epoch 0 sample 1 came 2 of 3 times (length=4 world_size=2 shuffle)"}
+    left = {"left": ["SC102", "SC105"], "settled": [], "doubted": [], "found": found}
+    told = list_mistakes({**plain, "proposal": {"words": "repeats=3", "signs": ["repeat"], **left}})
+    assert [one.lead["code"] for one in told] == (["SC102", "SC105"] if cause else ["SC105", "SC102"])
+
+
 def test_what_only_tiny_datasets_show_comes_after_the_other_mistakes() -> None:
     tiny = replace(uneven(), case=Case(length=1, world_size=3), realistic_case=None, shown=None)
     order = replace(EQUAL_STEPS, code="SC302", consequence="wrong order")
@@ -442,6 +453,30 @@ def test_a_failure_with_a_remedy_names_the_verb_that_tries_it() -> None:
     assert verdict_of(report(broken(EQUAL_STEPS, uneven()), target="pkg:Sampler")).more == explain
     for unknown in ({"target": "a sampler"}, {"target": "pkg:S", "contract": "Contract(tail='keep')"}):
         assert verdict_of(report(treatable, **unknown)).more == explain
+
+
+def test_the_verb_is_named_where_it_may_help_with_what_is_worst_and_says_how_much_it_tries() -> None:
+    treatable = broken(EQUAL_STEPS, replace(uneven(), remedies=("one order dealt out",)))
+    lesser = broken(RESHUFFLES, replace(uneven(), remedies=("own shuffle",)))
+    text = brief(report(treatable, target="pkg:Sampler"))
+    assert "\n  try       samplercheck fix pkg:Sampler  # tries up to 16 wrappers\n" in text
+    both = brief(report(treatable, lesser, target="pkg:Sampler"))
+    assert "samplercheck fix pkg:Sampler  # tries up to 17 wrappers\n" in both
+    worst = broken(EQUAL_STEPS, uneven())
+    assert "samplercheck fix" not in brief(report(worst, lesser, target="pkg:Sampler"))
+
+
+def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_early_alone() -> None:
+    loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
+    length = replace(EQUAL_STEPS, code="SC201", consequence="wrong step count", fault="len() is larger")
+    early = broken(loses, replace(uneven(), region="in the first of 40 epochs, exactly when length >= 1"))
+    always = broken(length, replace(uneven(), region="exactly when length >= 1", follows="SC102"))
+    warm_up = report(early, always)
+    assert [one.lead["code"] for one in list_mistakes(warm_up)] == ["SC102", "SC201"]
+    head = brief(warm_up).partition("\n\n")[0]
+    assert "\nand         wrong step count: rank 0 yields 2 items, rank 1 yields 1 (SC201)" in head
+    lost = broken(loses, replace(uneven(), region="exactly when length >= 1"))
+    assert [one.lead["code"] for one in list_mistakes(report(lost, always))] == ["SC102"]
 
 
 def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:

@@ -90,7 +90,7 @@ REGIONS = {
         "sometimes, only with 8 or more samples and more samples than ranks"
     ),
     "in 434 of 720 small cases, no rule known; the smallest: length=1 world_size=3 batch_size=1": (
-        "in 434 of 720 small cases, no rule known"
+        "in 434 of 720 small cases, such as 1 sample on 3 ranks"
     ),
     "in all small cases with more than one batch per rank (118 of 1,560); larger ones may differ": (
         "in all small cases with more than one batch per rank"
@@ -560,8 +560,8 @@ def test_of_another_mistake_what_to_do_goes_before_what_is_wrong() -> None:
     text = "loses data: never yields some samples (SC102), on 2 or more ranks; look at the order"
     shorter = list(SHORTENED["and"](text))
     assert shorter[0] == "loses data: never yields some samples (SC102), on 2 or more ranks"
-    assert "loses data: never yields some samples (SC102)" in shorter
-    assert shorter[-1] == "loses data (SC102)"
+    told = "loses data: never yields some samples"
+    assert shorter[-3:] == [f"{told} (SC102)", told, "loses data (SC102)"]
 
 
 def test_an_interrupted_run_counts_its_mistakes_in_a_sentence_of_their_own() -> None:
@@ -583,3 +583,97 @@ def test_where_to_look_fills_the_lines_that_are_left() -> None:
 def test_when_behind_a_contract_is_said_in_a_few_words_without_its_example() -> None:
     when = "in 12 of the 16 cases tried on 2 or more ranks with shuffle, and in no others, e.g. length=4"
     assert "mostly on 2 or more ranks with shuffle" in list(SHORTENED["when"](when))
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("length=1 world_size=2 lengths=[1]", "1 sample on 2 ranks"),
+        ("length=4 world_size=1 batch_size=2 shuffle", "4 samples on 1 rank with batch_size 2 and shuffle"),
+    ],
+)
+def test_where_no_rule_is_known_the_smallest_case_is_said_in_words_at_least(case: str, words: str) -> None:
+    often = "in 1,048 of 2,160 small cases"
+    others = f"whenever this and that, sometimes in other cases ({often[3:]})"
+    for rule in (others, f"{often}, no rule known", f"{often} and 12 of 326 larger ones, no rule known"):
+        shorter = [one for one in SHORTENED["when"](f"{rule}; the smallest: {case}") if len(one) < 100]
+        assert any(one.endswith(f", such as {words}") for one in shorter)
+    alone = f"{often}, no rule known; the smallest: {case} epochs=48"
+    assert not any(" ranks" in one or " rank " in one for one in SHORTENED["when"](alone))
+
+
+def test_of_several_conditions_that_are_each_enough_one_is_told_whole() -> None:
+    sizes = ("ceil(length / chunk_size)", "length // chunk_size")
+    one, other = (f"{size} is not a multiple of world_size" for size in sizes)
+    assert f"whenever {one}" in list(SHORTENED["when"](f"whenever {one}, or {other} (92 of 130 small cases)"))
+
+
+def test_a_contract_is_told_whole_or_not_at_all_and_before_where_and_what_is_wrong_even_so() -> None:
+    line = "samplers.py:22: drawn = torch.multinomial(weights, total); this uses a global generator"
+    fix = "Draw with a generator of your own, seeded alike on all ranks."
+    failure = replace(uneven(), line=line, fix=fix)
+    law = replace(EQUAL_STEPS, code="SC402", consequence="not reproducible", event="after it is built again")
+    hidden = replace(EQUAL_STEPS, code="SC401", fault="each rank draws on its own")
+    holds = LawResult(law=hidden, outcome=Outcome.HOLDS)
+    plain = report(broken(law, failure), holds, target=f"m:{'Long' * 9}")
+    found = {"SC401": "rank 1 yielded 0 in step 0 of epoch 0, and 2 with others (length=4 world_size=2)"}
+    left = {"settled": ["SC102"], "left": ["SC402", "SC401"], "doubted": [], "found": found}
+    plain["proposal"] = {**SEEMS, **left}
+    lines = verdict_lines(verdict_of({**plain, "where": "a_module_of_samplers.py:3"}).above_blocks, width=78)
+    assert len(lines) <= MOST_LINES
+    text = " ".join(" ".join(lines).split())
+    assert "if meant" in text
+    assert "--contract coverage=sampled,order=shuffled" in text
+
+
+def test_other_mistakes_are_counted_before_a_contract_says_all_that_it_stands_for() -> None:
+    contract = "--contract tail=drop,tail_unit=batch,order=shuffled"
+    meant = "to drop what does not fill whole batches on all ranks and shuffle without being asked"
+    mistakes = (
+        "loses data: each rank has another order (SC402)",
+        "wrong step count: len() is larger (SC201)",
+    )
+    others = "2 more mistakes: loses data (SC102), wrong step count (SC201)"
+    verdict = Verdict(
+        word="BROKEN",
+        target="NamedSplitSampler in names.py",
+        claim="2 mistakes (5 of 19 laws).",
+        when="after a restart, and on other ranks: in each new process",
+        example="Rank 0 yielded 3 in step 1 of epoch 0, and 0 in a fresh process (length=4 world_size=1).",
+        mistakes=(*mistakes, "loses data: never yields some samples (SC102)"),
+        fewer=((mistakes[0], others),),
+        cause="hash() of a text decides: Python gives each process hashes of its own, and so each rank.",
+        remedy=("fix", "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."),
+        seems=f"{meant}: with {contract} only SC201 stays broken; if not meant, it loses data",
+        declares=f"{meant}: {contract}",
+        is_sure=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert f"and         {others}" in lines
+    assert lines[-2:] == [
+        "if meant    to drop what does not fill whole batches on all ranks, and more:",
+        f"            {contract}",
+    ]
+    assert len(lines) == MOST_LINES
+
+
+def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() -> None:
+    contract = "--contract coverage=subset,tail=drop,tail_unit=batch,order=shuffled"
+    meant = "to drop what fills no multiple of several steps, as accumulated gradients need it at the end"
+    verdict = Verdict(
+        word="BROKEN",
+        target="AccumulatingBatchSampler in accumulation.py",
+        claim="2 mistakes, 6 of 25 laws broken.",
+        when="in 6 of 390 small cases and 12 of 326 larger ones",
+        example="Rank 0 yields 4 batches, rank 1 yields 0 in epoch 0 (length=7 world_size=2).",
+        mistakes=("would hang: ranks take different numbers of steps (SC104)", "wrong step count (SC201)"),
+        fewer=(("would hang: ranks take different numbers of steps (SC104)", "wrong step count (SC201)"),),
+        remedy=("look at", "Where the order is padded or cut, before it is dealt out."),
+        seems=f"{meant}: with {contract} only SC104 and SC201 stay broken",
+        declares=f"{meant}: {contract}",
+        is_sure=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert lines[-1] == "and         wrong step count (SC201)"
+    assert len(lines) <= MOST_LINES
+    assert contract in " ".join(lines) or "if meant" not in " ".join(lines)

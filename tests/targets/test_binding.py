@@ -184,6 +184,17 @@ def test_the_adapter_passes_all_that_is_bound_wherever_it_stands_and_all_that_is
     ]
 
 
+def test_the_adapter_makes_several_datasets_of_the_samples_where_their_sizes_are_asked_for():
+    with pytest.raises(TargetError) as caught:
+        bind(naming("dataset_sizes", "rank"), name="m:Mix")
+    said = str(caught.value)
+    assert "Did you mean" not in said
+    assert said.partition("paste an adapter:\n\n")[2].splitlines() == [
+        "    def build(rank, length):",
+        "        return Mix(dataset_sizes=[length // 3, length - length // 3], rank=rank)",
+    ]
+
+
 def test_the_adapter_passes_positional_parameters_by_position():
     with pytest.raises(TargetError, match=r"return factory\(dataset, \.\.\., rank=rank\)"):
         bind(naming("dataset", "config", "/", "rank"))

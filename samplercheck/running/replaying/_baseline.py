@@ -14,7 +14,7 @@ from typing import Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._subjects import ReplayCase
-from samplercheck.running.replaying._verdicts import ERROR, FAILED, FIXED, ReplayVerdict
+from samplercheck.running.replaying._verdicts import ADVICE, ERROR, FAILED, FIXED, ReplayVerdict
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import Breach, StoredCase, read_case
 from samplercheck.storage.store import Store, script_in
@@ -51,7 +51,7 @@ def compare_with_known(
     standing = {
         "known": [[one.law, one.case.id] for one in known],
         "stale": [_line(one, "holds in this case now") for one in verdicts if one.word == FIXED],
-        "undecided": [_line(one, one.why) for one in verdicts if one.word not in (FIXED, FAILED)],
+        "undecided": [_line(one, one.why) for one in verdicts if one.word not in (FIXED, FAILED, ADVICE)],
     }
     return {**report, "baseline": standing}
 

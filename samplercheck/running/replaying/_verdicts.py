@@ -1,4 +1,4 @@
-"""Verdicts: what three runs say of one law in one case: fixed, failed, flaky, or nothing for certain.
+"""Verdicts: what three runs say of one law in one case: fixed, failed, advice, flaky, or nothing certain.
 
 Also the one report that ``sc.replay`` makes of three: the worst, and what differed. Pure.
 """
@@ -18,13 +18,13 @@ from samplercheck.values.finding import VACUOUS, Outcome
 from samplercheck.values.report import Report
 from samplercheck.values.wording import pluralise
 
-ADVICE = "of the grade strict: only advice, unless you run with --strict"
+NOT_COUNTED = "of the grade strict: only advice, unless you run with --strict"
 UNCHANGED = (
     "it was broken when it was recorded and holds in {runs}, though neither code nor versions have changed: "
     "it depends on something other than the case"
 )
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
-FIXED, FAILED, FLAKY, ERROR = "FIXED", "FAILED", "FLAKY", "ERROR"
+FIXED, FAILED, ADVICE, FLAKY, ERROR = "FIXED", "FAILED", "ADVICE", "FLAKY", "ERROR"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,7 @@ class ReplayVerdict:
     """What became of one subject under one law; ``failed`` of ``runs`` broke it.
 
     ``why`` is the reason of an error, or what was seen; ``notes`` say what differs from the recording.
+    The word is "ADVICE" for what all runs broke and only a strict command counts.
     ``place`` and ``contract`` are what was run, which a file does not decide.
     """
 
@@ -108,14 +109,14 @@ def _verdict(
 ) -> ReplayVerdict:
     failed = sum(one["outcome"] == "broken" for one in results)
     is_advice = not strict and all(_is_strict(one) for one in results if one["failure"])
-    notes = (*notes, ADVICE) if failed and is_advice else notes
+    notes = (*notes, NOT_COUNTED) if failed and is_advice else notes
     undecided = next(
         (one for one in results if one["outcome"] not in ("broken", "holds") and not _is_vacuous(one)), None
     )
     if undecided is not None and failed < len(results):
         word, why, code = ERROR, undecided["reason"] or "undecided", exits.UNDECIDED
     elif failed == len(results):
-        word, why = FAILED, results[0]["failure"]["message"]
+        word, why = ADVICE if is_advice else FAILED, results[0]["failure"]["message"]
         code = exits.HOLDS if subject.is_known or is_advice else exits.BROKEN
     elif failed:
         word, why = FLAKY, next(one["failure"]["message"] for one in results if one["failure"])

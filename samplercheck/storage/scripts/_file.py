@@ -67,7 +67,7 @@ def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
     defined = [f"\n{one}\n" if one.startswith(("class", "def")) else one for one in helpers.values()]
     code, target = "\n".join([*defined, *body]), text.import_target()
     used = "\n".join([code, *(line for line in target if not line.startswith("from "))])
-    modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"\b{name}\.", used)]
+    modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"(?<![.\w]){name}\.", used)]
     imports = [f"import {name}" for name in modules]
     for place, known in NAMES.items():
         names = [name for name in known if re.search(rf"\b{name}\b", code)]

@@ -197,15 +197,15 @@ if done + rest != whole and not done == whole == rest
 say with workers {done} and, resumed, {rest} are not the whole epoch {whole}
 [take_everywhere] world | passes
 ${walk("taken", until)}
-[in_step] one | - | more
+[in_step] world | waiting | 'waits for others' if more[rank] else 'has left the epoch' | more[rank]
 ${seed()}
 ${build()}
 for epoch in range(${epoch + 1}):
     ${begin("epoch")}
     steps, more = iter(${name}), [True]
     while all(more):
-        more = [torch.zeros(1) for _ in range(${world})]
-        torch.distributed.all_gather(more, torch.tensor([float(next(steps, None) is not None)]))
+        more = [None] * ${world}
+        torch.distributed.all_gather_object(more, next(steps, None) is not None)
 [SC402 groups: take_everywhere]
 if passes != others
 say the ranks yield {passes}, and {others} in a second launch
@@ -217,8 +217,8 @@ for rank in range(${world}):
 if passes != alone
 say ranks in processes yield {passes}, and one after another in one process {alone}
 [SC902: in_step]
-if any(more)
-say some ranks have ended the epoch, and others wait for them (more steps: {more})
+if any(waiting)
+say {waiting.count(True)} of ${world} ranks wait in a step that the others no longer take
 [process_group]
 
 def run(rank, folder):

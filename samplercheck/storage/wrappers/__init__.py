@@ -10,13 +10,13 @@ import re
 import textwrap
 from collections.abc import Collection
 
-from samplercheck.explain.remedies import Remedy
+from samplercheck.explain.remedies import Remedy, recipes_for
 from samplercheck.storage.templates import fill, holds
 from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.storage.wrappers._wrapper import METHODS, Wrapper
 from samplercheck.values.wording import join_words
 
-__all__ = ["Wrapped", "can_be_written", "write_wrapper"]
+__all__ = ["Wrapped", "can_be_written", "choose_possible", "write_wrapper"]
 
 WIDTH = 100
 WORDS = {
@@ -50,11 +50,11 @@ IMPORTS = (
 
 
 def can_be_written(target: Wrapped, remedies: Collection[Remedy]) -> bool:
-    """Return whether a wrapper of these remedies makes sense for a target."""
+    """Return whether a wrapper of these remedies makes sense for a target, as far as that is known of it."""
     r, contract = set(remedies), target.contract
-    deals = Remedy.DEALT in r
+    deals, unseen = Remedy.DEALT in r, target.example is None
     needs = {
-        Remedy.FORWARD: bool(target.held) and contract.sets_epochs,
+        Remedy.FORWARD: bool(unseen or target.held) and contract.sets_epochs,
         Remedy.SHIELDED: bool(target.inners),
         Remedy.EPOCH: target.has("seed") and contract.epochs != "fixed",
         Remedy.ORDERED: not target.groups
@@ -64,11 +64,17 @@ def can_be_written(target: Wrapped, remedies: Collection[Remedy]) -> bool:
         and (Remedy.CUT in r) == target.batched,
         Remedy.DEALT: target.has("rank", "world_size") and contract.sharding == "ranks",
         Remedy.CUT: target.batched and target.has("batch_size") and not target.groups and deals,
-        Remedy.RESUMED: contract.resume == "consumed" or target.can("load_state_dict"),
+        Remedy.RESUMED: unseen or contract.resume == "consumed" or target.can("load_state_dict"),
     }
     if contract.epochs == "advance" and not r & {Remedy.EPOCH, Remedy.SEEDED, Remedy.ORDERED}:
         return False
     return target.is_sampler and target.can_be_imported and all(needs.get(one, True) for one in r)
+
+
+def choose_possible(target: Wrapped, named: Collection[str]) -> tuple[str, ...]:
+    """Return those of some remedies, by their names, that are part of a wrapper that can be written."""
+    possible = {remedy for one in recipes_for(named) if can_be_written(target, one) for remedy in one}
+    return tuple(one for one in named if Remedy(one) in possible)
 
 
 def write_wrapper(target: Wrapped, remedies: Collection[Remedy]) -> tuple[str, str]:

@@ -21,10 +21,10 @@ PLAIN = (bool, int, float, str, type(None))
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """A target and an object that it has built, which shows its methods."""
+    """A target and an object that it has built, which shows its methods; None where none was built."""
 
     provenance: Provenance
-    example: Any
+    example: Any = None
 
     @property
     def binding(self) -> Binding:

@@ -83,7 +83,26 @@ def test_a_script_runs_where_the_kit_is_not_installed_and_says_what_is_wrong(tmp
     module, _, name = TARGET.partition(":")
     module = module.removesuffix(".py")
     assert imported(ast.walk(ast.parse(text))) == {"sys", module}
-    assert f"from {module} import {name}\n" in text
+    assert f"from {module} import {name} as target\n" in text  # a script of its own may say this word
+
+
+@pytest.mark.slow
+@pytest.mark.gloo
+def test_a_script_of_a_real_group_says_once_and_in_words_which_ranks_wait(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    done = project.call("run", TARGET, "--profile", "quick", "--select", "SC902", "--world", "gloo")
+    assert done.returncode == 1, done.stderr
+    (script,) = project.store.failures.glob("*.py")
+    done = project.python(str(script))
+    assert done.returncode == 1
+    told = {"rank 0: waits for others", "rank 1: has left the epoch"}  # each by a process of its own
+    assert all(done.stdout.count(one) == 1 for one in told)
+    said = "SC902 finishes-in-step: 1 of 2 ranks wait in a step that the others no longer take"
+    assert [line for line in done.stderr.splitlines() if "Warning" not in line] == [said]
+    assert imported(ast.walk(ast.parse(script.read_text()))) >= {"torch", "tempfile"}
+    assert "import multiprocessing" not in script.read_text()
+    project.write(FIXED)
+    assert project.python(str(script)).returncode == 0
 
 
 @pytest.mark.parametrize("file", ["my-sampler.py", "01_sampler.py", "queue.py"])

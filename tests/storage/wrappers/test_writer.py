@@ -12,7 +12,7 @@ from torch.utils.data import BatchSampler
 
 import samplercheck as sc
 from samplercheck.explain.remedies import RECIPES, Remedy, recipes_for
-from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
+from samplercheck.storage.wrappers import Wrapped, can_be_written, choose_possible, write_wrapper
 from samplercheck.targets.provenance import Provenance
 from tests.zoo import order_read_once, resume_resets_epoch, static_partition, wrapper_swallows_set_epoch
 
@@ -186,3 +186,11 @@ def test_wrappers_have_a_remedy_of_the_cause_and_shuffle_only_where_one_says_so(
     assert all(Remedy.RESUMED in one for one in recipes_for(["own state"]))
     assert len(recipes_for([])) > len(RECIPES) / 2
     assert not [one for one in recipes_for([]) if Remedy.ORDERED in one]
+
+
+def test_remedies_are_named_before_an_object_is_built_where_a_wrapper_of_them_can_be_written() -> None:
+    named = [one.value for one in (Remedy.DEALT, Remedy.FORWARD, Remedy.SHIELDED)]
+    known = replace(partition(), example=None)
+    assert choose_possible(known, named) == (Remedy.DEALT.value, Remedy.FORWARD.value)
+    stream = replace(known, provenance=replace(known.provenance, traits=frozenset({"stream"})))
+    assert choose_possible(stream, named) == ()
