@@ -11,6 +11,12 @@ from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
+SEEDED = "seeds a generator"
+UNUSED = (
+    "A generator is seeded with it: use what is drawn from that as it comes. A set, sorted() and another "
+    "order in its place undo it."
+)
+"""What to do where the seed reaches a generator, and makes no difference all the same."""
 
 EPOCHS = (
     Cause(
@@ -50,6 +56,7 @@ EPOCHS = (
         sentence="The sampler ignores seed: every seed gives the same order.",
         words={"SC301": "The order depends on neither the seed nor the epoch."},
         fix="Seed the generator with seed + epoch.",
+        having={SEEDED: UNUSED},
         remedies=(ORDERED,),
         at="seeds",
     ),
