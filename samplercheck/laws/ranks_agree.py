@@ -34,7 +34,7 @@ BESIDES = (
     "own alike on all ranks."
 )
 SETTING = Setting("again", "with the global generators in another state", BESIDES)
-DRAWN = replace(SETTING, fault="each rank draws on its own")
+APART = "each rank draws on its own"
 """Of draws with replacement nothing is owed, and ranks that keep to shares of their own lose nothing."""
 
 
@@ -59,10 +59,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _disagreement(torn, trace.owed, luck(len(course)))
     if trace.contract.ambient_rng == "independent" and not _agree_by_collectives(trace):
         found, expected = nth_passes(trace, "again", 0), nth_passes(trace, "epochs", 0)
-        is_drawn = trace.contract.coverage == "sampled" and trace.contract.frequencies != "at_least_once"
-        loses_none = is_drawn or _keep_to_their_shares(trace)
-        for seen in contrasts(found, expected, DRAWN if loses_none else SETTING):
-            yield replace(seen, consequence="not reproducible") if loses_none else seen
+        seen = list(contrasts(found, expected, SETTING))
+        yield from map(_draw_apart, seen) if seen and _lose_none(trace) else seen
+
+
+def _draw_apart(seen: Violation) -> Violation:
+    return replace(seen, fault=APART, consequence="not reproducible")
+
+
+def _lose_none(trace: Trace) -> bool:
+    """Whether ranks that draw apart lose nothing: draws owe no sample, and own shares are all yielded."""
+    is_drawn = trace.contract.coverage == "sampled" and trace.contract.frequencies != "at_least_once"
+    return is_drawn or _keep_to_their_shares(trace)
 
 
 def _keep_to_their_shares(trace: Trace) -> bool:
@@ -72,9 +80,12 @@ def _keep_to_their_shares(trace: Trace) -> bool:
     """
     if trace.contract.shuffles == "share":
         return True
+    if len(trace.epochs) <= FEWEST:
+        return False
     records = zip(trace.of("epochs"), trace.of("again"), strict=True)
-    met = [{i for record in both for one in record.passes for i in one.items} for both in records]
-    return len(trace.epochs) > FEWEST and sum(map(len, met)) - len(set().union(*met)) <= trace.owed.padding
+    passes = ([one.indices for record in both for one in record.passes] for both in records)
+    met = [np.unique(np.concatenate(some)) for some in passes]
+    return sum(map(len, met)) - len(np.unique(np.concatenate(met))) <= trace.owed.padding
 
 
 def _agree_by_collectives(trace: Trace) -> bool:
