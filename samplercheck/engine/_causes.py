@@ -12,6 +12,9 @@ from samplercheck.engine._regions import cases_beyond
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain import change
 from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
+from samplercheck.explain.causes import SEEDED
+from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.seeds import note_own_seeds
 from samplercheck.explain.words import NECESSARY
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
@@ -89,6 +92,23 @@ def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
         return own
     forked = [case for case in own if case.workers < SPAWNED_FROM]
     return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
+
+
+def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
+    """Return that its author's code seeds generators otherwise with another seed, which changes nothing."""
+    if found is None or own is None or found.cause.change is not change.other_seed:
+        return set()
+    case = inquiry.example.case
+    given = [_seeds_given(inquiry, one, own) for one in (case, change.other_seed.case(case))]
+    return {SEEDED} if all(given) and given[0] != given[1] else set()
+
+
+def _seeds_given(inquiry: Inquiry, case: Case | None, own: OwnCode) -> set[str]:
+    """Return what its author's code seeds generators with while a case is run."""
+    with note_own_seeds(own.holds) as noted:
+        if case is not None:
+            inquiry.run(case)
+    return {repr(one) for one in noted}
 
 
 def find_causes(

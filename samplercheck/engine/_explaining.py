@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._causes import find_causes, find_feature, gather_seen
+from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import Details, cause_of, find_details
 from samplercheck.engine._early import LATER, count_first_epochs
@@ -166,7 +166,7 @@ def _explain_all(
     return after | {
         (code := one.code): _explanation(
             code,
-            traits | one.page.kinds | traits_of_cases(one),
+            traits | one.page.kinds | traits_of_cases(one) | traits_of_seeds(one, causes.get(code), own),
             name_rounds(one, regions[code], cause_of(causes, code)),
             details.get(code, Details()),
             causes.get(code, grouped.get(code)),

@@ -61,6 +61,11 @@ class _Counted(NamedTuple):
         """The sizes of the case in words."""
         return f"length={self.case.length} on {self.case.world_size} ranks"
 
+    def place_beside(self, other: _Counted) -> str:
+        """The sizes of the case in words that tell it from another one."""
+        in_batches = f", batch_size={self.case.batch_size}" if self.place == other.place else ""
+        return self.place + in_batches
+
 
 def count_tail(inquiry: Inquiry, cause: Cause | None, region: str) -> Tail | None:
     """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
@@ -162,7 +167,9 @@ def _name(broken: Sequence[_Counted], sound: Sequence[_Counted]) -> Tail | None:
         return Tail(f"{NUMBER}{', '.join(told)}.", PAD)
     cut = next((one for one in broken if one.padded == -(one.case.length % one.case.world_size)), None)
     padded = next((one for one in sound if one.padded == one.needed), None)
-    return Tail(MIXED.format(cut.place, padded.place), ROUND_UP) if cut and padded else None
+    if cut is None or padded is None:
+        return None
+    return Tail(MIXED.format(cut.place_beside(padded), padded.place_beside(cut)), ROUND_UP)
 
 
 def _say(one: _Counted) -> str:

@@ -67,7 +67,7 @@ def consume(iterator: Iterator[Any], pass_: Pass, cap: int, subject: Any = None)
     What a ``subject`` yields is marked here, and whether it has to be is asked where it yields no integers.
     """
     items, before = pass_.items, len(pass_.items)
-    if not cap or (items and pass_.steps >= cap):
+    if pass_.steps >= cap:
         pass_.ending = "capped"
         return
     first = next(iterator, END)

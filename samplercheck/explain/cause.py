@@ -30,9 +30,9 @@ FEWEST = 3
 MOST_TELLING = 24
 MOST_OTHERS = 1_000
 MOST_AFRESH = 3
-OF_SEVERAL = ("beside", "in turn", "still")
-"""Evidence that another object disturbs one, or about ranks of which some do what others do not: few changes
-say why."""
+OF_FEW = ("beside", "in turn", "raises", "still")
+"""Evidence that another object disturbs one, that nothing came but an exception, or about ranks of which some
+do what others do not: few changes say why."""
 TRIALS = 8
 """So many runs of cases, with a change and without, tell luck apart."""
 RARE = 0.25
@@ -124,7 +124,7 @@ class _Inquiry:
     def considers(self, cause: Cause) -> bool:
         """Whether a cause is about this law, this target and what was found."""
         kind = self.seen.evidence.kind
-        if self.law.code not in cause.laws or ((kind in OF_SEVERAL or cause.kind) and kind != cause.kind):
+        if self.law.code not in cause.laws or ((kind in OF_FEW or cause.kind) and kind != cause.kind):
             return False
         if cause.undrawn and self.binding.contract.coverage == "sampled":
             return False

@@ -236,15 +236,15 @@ as_rank_0 = otherwise_built(
 counted_from_0 = otherwise_built(
     "1 subtracted from every index", _mapping(lambda _: lambda index, _: index - 1)
 )
-made_whole = otherwise_built(
-    "every index turned into an int", _mapping(lambda _: lambda index, _: int(index))
-)
+made_whole = otherwise_built("every index turned into an int", _mapping(lambda _: lambda i, _: int(i)))
 batches_copied = otherwise_built("every batch a list of its own", _mapping(lambda _: lambda index, _: index))
 mirrored = otherwise_built(
     "the order reversed", _mapping(lambda case: lambda index, _: case.length - 1 - index)
 )
 reshuffled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle))
-relabelled = otherwise_built("the dataset itself shuffled in each epoch", _mapping(_reshuffle), "labels")
+relabelled, reweighed = (
+    otherwise_built(reshuffled.text, _mapping(_reshuffle), name) for name in ("labels", "weights")
+)
 
 
 def generator_guarded(generator: str) -> Change:

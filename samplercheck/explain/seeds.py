@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial, wraps
 from itertools import islice
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,28 @@ def note_seeds() -> Iterator[list[Any]]:
 
     with meet_seeds(note):
         yield noted
+
+
+@contextmanager
+def note_own_seeds(holds: Callable[[str], bool]) -> Iterator[list[Any]]:
+    """Note the seeds that code in certain files gives meanwhile, in their order."""
+    noted: list[Any] = []
+
+    def note(seed: Any) -> Any:
+        if holds(frame_that_seeds().f_code.co_filename):
+            noted.append(seed)
+        return seed
+
+    with meet_seeds(note):
+        yield noted
+
+
+def frame_that_seeds() -> FrameType:
+    """Return the frame that seeds a generator, asked by what meets the seed."""
+    frame = sys._getframe(2)  # noqa: SLF001  (the one way to see who calls)
+    while frame.f_back and frame.f_code.co_filename in (__file__, random.__file__):
+        frame = frame.f_back
+    return frame
 
 
 @contextmanager

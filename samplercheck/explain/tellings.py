@@ -66,9 +66,7 @@ def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
     """Note the lines that seed a generator themselves, and not by a call of some library."""
 
     def meet(seed: Any) -> Any:
-        frame = sys._getframe(1)  # noqa: SLF001  (the one way to see who calls)
-        while frame.f_back and frame.f_code.co_filename in (seeds.__file__, random.__file__):
-            frame = frame.f_back
+        frame = seeds.frame_that_seeds()
         if holds(frame.f_code.co_filename):
             note((frame.f_code.co_filename, frame.f_lineno), "")
         return seed

@@ -20,6 +20,10 @@ CYCLE = (
     "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
     "parts are cut from one order, and not that of the epoch."
 )
+ROUNDED = (
+    "How large the parts are: no sample comes in two of them, and what is left over, where {number} does not "
+    "divide, is in none. Cut parts of math.ceil(length / {number}) samples, not of length // {number}."
+)
 PART = (
     "What the part is chosen by: one that stays the same is chosen by a fixed seed, not by the epoch, and "
     "only its order changes. Else what is held out for validation is trained on in another epoch."
@@ -40,7 +44,7 @@ def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
         ranks = course[0].ranks
         near = course[: trace.case.epochs]  # behind them are far ones
         for first in range(0, len(near) - number + 1, number):
-            met = sum(epoch.counts for epoch in near[first : first + number])
+            met = np.sum([epoch.counts for epoch in near[first : first + number]], axis=0)
             missing = np.flatnonzero(met == 0)
             if len(missing) > may:
                 yield Violation(
@@ -48,7 +52,7 @@ def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
                     rank=ranks[0] if len(ranks) == 1 else None,
                     epoch=first + number - 1,
                     indices=limit_indices(missing),
-                    hint=CYCLE,
+                    hint=CYCLE if met.max() > 1 else ROUNDED.format(number=number),
                     event=f"in {number} epochs together",
                     evidence=Evidence(kind="cycle"),
                 )

@@ -29,6 +29,10 @@ RAISED = (
     "What raises there: state_dict() and load_state_dict() are to work at any step. If it is never resumed, "
     'declare resume="none".'
 )
+AT_THE_START = (
+    "What is not there before the first item: a state may be saved before anything was yielded, so set in "
+    "__init__ what state_dict() and load_state_dict() read."
+)
 CONSUMED = (
     "How the epoch and the place in it are read from consumed, which counts on over all ranks and epochs; "
     "the first pass begins there, later ones at their beginning."
@@ -39,7 +43,7 @@ _RAISED = re.compile(r"(.+?) raised (\w+)")
 def hint_at(found: Pass | None, due: Pass, whole: Pass, hint: str) -> str:
     """Return where to look: the hint that was given, or else by what came of an epoch where what was due."""
     if found is None or hint:
-        return RAISED if found is None else hint
+        return hint or RAISED
     items = found.items
     if items == whole.items:
         return FROM_THE_START

@@ -32,6 +32,10 @@ SETTING = Setting(
     "leaves out and __setstate__ does not bring back, and what is on the class or in the module.",
 )
 NO_PICKLE = "What it holds: lambdas, local functions, generators, open handles; __getstate__ can drop them."
+NO_END = (
+    "A __getattr__ that reads an attribute which a new copy does not have yet, such as what it hands on to: "
+    "let it raise AttributeError for that name. Or what it holds is nested very deep, as a chain of objects."
+)
 
 
 def sees(trace: Trace) -> bool:
@@ -73,7 +77,7 @@ def _pickling_error(rank: int, error: str) -> Violation:
     return Violation(
         found=f"pickling the target of rank {rank} failed: {short}",
         rank=rank,
-        hint=NO_PICKLE,
+        hint=NO_END if "RecursionError" in line else NO_PICKLE,
         experiment="pickled",
         detail=error,
         fault=_name_held(line),

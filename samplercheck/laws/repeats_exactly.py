@@ -15,6 +15,11 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
+APART = (
+    "Where a sample's copies stand in the order, and how that is dealt out. If they may meet on a rank, "
+    'as in an epoch of several passes, declare coverage="sampled", frequencies="at_least_once".'
+)
+
 
 def repeats_samples(scope: Scope) -> bool:
     """Whether each sample is to come several times in epochs that end."""
@@ -73,7 +78,7 @@ def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         rank=epoch.ranks[place],
         epoch=epoch.number,
         indices=limit_indices(samples),
-        hint="Where a sample's copies stand in the order, and how that order is dealt out.",
+        hint=APART,
     )
 
 
@@ -96,6 +101,7 @@ LAW = Law(
     ),
     fix="Repeat each index k times in place, pad or drop once, and let rank r take order[r::world_size].",
     intended=(
-        'Leave repeats=k out of the contract, or declare coverage="sampled", where copies are only roughly k.'
+        'Declare coverage="sampled" in place of repeats=k where copies are only roughly k, with '
+        'frequencies="at_least_once" where each sample comes, and its copies may meet on one rank.'
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from samplercheck.laws._resume_hints import AT_THE_START
 from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import EvidenceKind, Violation
@@ -45,10 +46,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
+    where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
             if run.trial.way != "counted first":  # what refuses a state once it was counted loses nothing
-                yield run.violation(say_why(run.trial.error))
+                yield run.violation(say_why(run.trial.error), hint=where, kind="raises")
         elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
             what = "the next epoch" if run.begins_next else "what was left"

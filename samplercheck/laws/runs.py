@@ -23,6 +23,10 @@ REFUSES_IT = (
 
 TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
 ONE_EACH = "What the line that raises makes of one sample: each rank has one."
+SEED = (
+    "What the line that raises makes of the seed: generators of numpy take numbers below 2**32, those of "
+    "torch below 2**64. Take what is computed of it modulo such a number."
+)
 BARE = "With one sample for each rank, this line gets a bare int instead of a list."
 NO_LIST = re.compile(r"'int' object is not (?:iterable|subscriptable)|object of type 'int' has no len")
 CRASHED = "What ends the process: os._exit(), code outside of Python, or a lack of memory."
@@ -54,18 +58,29 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
     phase = PHASES.get(fault.phase, f"in {fault.phase}")
     words = EXPERIMENTS.get(fault.experiment, "")
     phase += f" {words}" if words else ""
+    seed = _name_seed(trace, fault)
+    where = in_epoch(fault.epoch, fault.step) + (f", with {seed}" if seed else "")
     return Violation(
-        found=f"rank {fault.rank} {_what(fault)} {phase}{in_epoch(fault.epoch, fault.step)}",
+        found=f"rank {fault.rank} {_what(fault)} {phase}{where}",
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
-        hint=reason or refusal or _hint(trace, fault),
+        hint=reason or refusal or (SEED if seed else _hint(trace, fault)),
+        event="with another seed" if seed else "",
         fault=f"raises {fault.error}" if fault.kind == "raised" else "ends its process",
         advice=bool(reason),
         grade="strict" if refusal else "harm",
         experiment=fault.experiment,
         detail="\n".join(fault.traceback),
     )
+
+
+def _name_seed(trace: Trace, fault: Fault) -> str:
+    """Say with which other seed it was built where that alone was changed; empty where none was."""
+    records = trace.of(fault.experiment)
+    record = records[fault.rank] if fault.rank < len(records) else None
+    seeds = record.notes.get("seeds", ()) if record is not None and fault.experiment == "seeds" else ()
+    return f"seed {seeds[min(len(record.passes), len(seeds) - 1)]}" if record and seeds else ""
 
 
 def _name_refusal(trace: Trace, fault: Fault) -> str:

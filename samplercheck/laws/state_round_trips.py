@@ -36,7 +36,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _find(run: Run) -> Violation | None:
     if run.trial.error:
         what = f"{say_why(run.trial.error)} (a state that was loaded and saved again)"
-        return run.violation(what, hint=HINT)
+        return run.violation(what)
     wrong = run.first_wrong() if run.after else None
     if wrong is None:
         return None

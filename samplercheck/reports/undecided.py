@@ -13,6 +13,8 @@ from samplercheck.reports.standing import Plain, Standing, fault_of, standing_of
 from samplercheck.values.layout import after_colon, printable
 
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
+NONSENSE = "nonsense"
+"""The experiment that builds a target with impossible values."""
 MOST_SAID = 40
 """So long may the names of laws be in a line; else the first stands for them."""
 
@@ -43,11 +45,19 @@ def list_undecided(report: Plain) -> list[tuple[list[str], str]]:
     return sorted(((codes, why) for why, codes in reasons.items()), key=lambda pair: -len(pair[0]))
 
 
+def _is_of_trainings(one: Plain) -> bool:
+    """Whether a strict run calls broken what a usual training does: it has samples and possible values."""
+    advised = one.get("advised")
+    is_usual = advised and advised["case"]["length"] and advised["violations"][0]["experiment"] != NONSENSE
+    return bool(is_usual)
+
+
 def list_advice(report: Plain) -> str:
     """Say what is no failure and yet worth a look, and which of it a strict run counts as one."""
     given = [one for one in report["results"] if one["advice"] or one.get("advised")]
     if not given:
         return ""
+    given.sort(key=lambda one: not _is_of_trainings(one))
     first = given[0]
     if advised := first.get("advised"):
         is_empty = "" if advised["case"]["length"] else " for an empty dataset"

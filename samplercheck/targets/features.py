@@ -20,7 +20,9 @@ HUGE = 16
 SHARE_OF_HUGE = 0.1
 LONGEST, FEW = 2 * HUGE - 1, 64
 """Of many samples the last is the longest by a little: who looks at the first ones has not seen it."""
-LEAST_OF_PARTS = 2
+LEAST_OF_PARTS, LEAST_OF_THREE = 2, 5
+OF_FOUR, THREE, LARGE_FIRST = 4, 1, 3
+"""Of four lengths one makes three datasets, and one two of which the first is the larger one."""
 ASKED: set[str] = set()
 """The features that datasets of this process were asked for, since somebody cleared it."""
 MOST_LABELS = 64
@@ -97,10 +99,20 @@ def feature(case: Case, name: str) -> list[Any]:
 
 
 def parts_of(case: Case) -> list[IdentityDataset]:
-    """Return a case's samples as two unlike datasets that are concatenated, or as one of one sample."""
-    first = case.length if case.length < LEAST_OF_PARTS else max(1, case.length // 3)
-    sizes = [first, case.length - first] if first < case.length else [first]
-    return [IdentityDataset(size, case.seed, first=place * first) for place, size in enumerate(sizes)]
+    """Return a case's samples as unlike datasets that are concatenated: two, three, or one of one sample."""
+    sizes = _sizes_of_parts(case.length)
+    firsts = (sum(sizes[:place]) for place in range(len(sizes)))
+    return [IdentityDataset(size, case.seed, first=first) for size, first in zip(sizes, firsts, strict=True)]
+
+
+def _sizes_of_parts(length: int) -> list[int]:
+    """Return the sizes of datasets: either of two may be the larger one, and some lengths make three."""
+    if length < LEAST_OF_PARTS:
+        return [length]
+    small = max(1, length // 3)
+    if length % OF_FOUR == THREE and length >= LEAST_OF_THREE:
+        return [length // 4, length // 2, length - length // 4 - length // 2]
+    return [length - small, small] if length % OF_FOUR == LARGE_FIRST else [small, length - small]
 
 
 def part_weights_of(case: Case) -> list[float]:

@@ -76,6 +76,7 @@ EvidenceKind = Literal[
     "part",  # epochs should hold the same part of the samples
     "plain",  # torch's BatchSampler is wrapped
     "rising",  # a pass goes up too often from sample to sample
+    "raises",  # no run comes of it, but an exception
     "recurs",  # epochs have the orders of others
     "resumed",  # it is a loader with workers that went on from a state
     "said",  # the length of the epoch after a resumed one is another

@@ -220,6 +220,29 @@ def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -
         assert "order = torch.randperm(self.length, generator=generator)" in failure["line"]
 
 
+class ForgetsWhatItDraws(DrawsFromAnUnseededGenerator):
+    """Draws an order by seed and epoch, and yields the dataset's own."""
+
+    def __iter__(self) -> Iterator[int]:
+        generator = torch.Generator().manual_seed(self.seed + self.epoch)
+        order = sorted(set(torch.randperm(self.length, generator=generator).tolist()))
+        total = -(-self.length // self.world_size) * self.world_size
+        return islice(cycle(order), self.rank, total, self.world_size) if order else iter(())
+
+
+@pytest.mark.thorough
+def test_who_seeds_a_generator_whose_order_is_lost_is_not_told_to_seed_one() -> None:
+    report = sc.run(
+        ForgetsWhatItDraws, profile="quick", worlds=["simulated"], contract=sc.Contract(order="shuffled")
+    )
+    (mistake,) = list_mistakes(report.to_dict())
+    failure = mistake.lead["failure"]
+    assert failure["cause"] == "The order depends on neither the seed nor the epoch."
+    assert failure["mend"].startswith(
+        "A generator is seeded with it: use what is drawn from that as it comes."
+    )
+
+
 class PadsWhatIsLeft:
     """Deals out its epoch in turn; a new iterator goes on after a break, and pads from the rest."""
 

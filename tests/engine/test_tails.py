@@ -64,6 +64,25 @@ def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None
     assert failure.fix.startswith("Pad, never cut: each rank gets math.ceil(total / world_size).")
 
 
+def dispatches(length: int, batch_size: int, rank: int, world_size: int) -> Any:
+    """Each global batch is cut into slices of its size // world_size: the rest of the last one is lost."""
+    slices = []
+    for start in range(0, length, batch_size * world_size):
+        batch = list(range(start, min(start + batch_size * world_size, length)))
+        short = world_size - len(batch)
+        batch += (list(range(length)) * world_size)[: max(short, 0)]
+        size = len(batch) // world_size
+        slices.append(batch[rank * size : (rank + 1) * size])
+    return slices
+
+
+def test_what_differs_by_the_batch_size_alone_is_told_with_it() -> None:
+    cause = failure_of(dispatches, "SC102").cause
+    assert cause.startswith("What is left over is cut for some lengths (")
+    cut, padded = cause[:-2].split(" (")[1:]
+    assert cut.partition(")")[0] != padded
+
+
 def balances(labels: list[int], rank: int, world_size: int, *, loses: str = "end") -> Any:
     """Repeats rare labels until all are as frequent, and rounds: the end of the order is cut, or another."""
     by_label = [[at for at, one in enumerate(labels) if one == label] for label in sorted({*labels})]

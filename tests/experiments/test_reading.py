@@ -149,6 +149,15 @@ def test_a_pass_that_has_more_than_the_cap_is_capped(yielded, cap, kept, ending)
     assert (list(one.items), one.ending) == (list(range(kept)), ending)
 
 
+def test_a_pass_of_empty_batches_that_goes_on_is_capped_as_one_that_is_read_at_once():
+    at_once = read([[]] * 5, 2)
+    one, iterator = Pass(0, array("q")), iter([[]] * 5)
+    advance(iterator, one, 2)
+    consume(iterator, one, 2)
+    assert (at_once.steps, one.steps, one.ending) == (2, 2, "capped")
+    assert one.same_as(at_once)
+
+
 def test_a_sample_after_another_is_appended_and_a_batch_is_not():
     one = Pass(0, array("q"))
     for item in (3, np.int64(4), [5]):

@@ -77,8 +77,7 @@ def test_an_error_is_a_violation():
     error = Length("built", 0, None, error="ValueError: __len__() should return >= 0")
     (one,) = judged(LAW, a_lengths_trace(([error], [])))
     assert one.found == (
-        "len() of rank 0 fails in epoch 0 (asked when just built): "
-        "ValueError: __len__() should return >= 0"
+        "len() of rank 0 fails in epoch 0 (asked when just built): ValueError: __len__() should return >= 0"
     )
     assert one.consequence == "crashes"
 

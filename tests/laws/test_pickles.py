@@ -52,6 +52,12 @@ def test_names_the_error_of_the_first_rank_that_cannot_be_pickled() -> None:
     )
 
 
+def test_a_copy_that_asks_itself_for_what_it_has_not_yet_is_told_of_getattr() -> None:
+    records = [a_record(pickling="RecursionError: maximum recursion depth exceeded")]
+    (found,) = judged(LAW, a_trace([[0]], others={"pickled": records, "again": []}, length=1))
+    assert found.hint.startswith("A __getattr__ that reads an attribute")
+
+
 @pytest.mark.parametrize(
     ("error", "fault"),
     [

@@ -67,6 +67,18 @@ def test_of_draws_with_replacement_nothing_is_lost_by_ranks_that_draw_apart() ->
     assert (found.consequence, found.fault) == ("", "")
 
 
+def test_ranks_that_shuffle_shares_of_their_own_by_their_own_generators_lose_nothing() -> None:
+    again = [a_record([0, 2]), a_record([3, 1])]
+    passes = ([[2, 0], [0, 2], [2, 0]], [[1, 3], [3, 1], [1, 3]])
+    trace = a_trace(*passes, others={"again": again}, length=4, shuffle=True)
+    found = judged(LAW, trace)
+    assert {one.fault for one in found} == {"each rank draws on its own"}
+    assert {one.consequence for one in found} == {"not reproducible"}
+    strays = ([[2, 0], [0, 2], [2, 0]], [[1, 3], [3, 1], [1, 2]])
+    trace = a_trace(*strays, others={"again": again}, length=4, shuffle=True)
+    assert "each rank draws on its own" not in {one.fault for one in judged(LAW, trace)}
+
+
 def test_shared_generators_may_matter_and_still_must_deal_out_once() -> None:
     shared = Contract(ambient_rng="shared")
     again = [a_record([2, 0]), a_record([3, 1])]

@@ -153,8 +153,15 @@ def test_what_cannot_be_loaded_breaks():
     (one,) = found(a_trial("plain", 0, (1,), [0], error="load_state_dict() raised KeyError: 'epoch'"))
     assert one.found.endswith("cannot be resumed: load_state_dict() raised KeyError: 'epoch'")
     assert (one.consequence, one.fault) == ("crashes", "load_state_dict() raises KeyError")
+    assert (one.evidence.kind, one.hint.partition(":")[0]) == ("raises", "What raises there")
     (one,) = found(a_trial("plain", 0, (1,), [0], error="next raised IndexError: 3"))
     assert one.fault == "raises IndexError when it is resumed"
+
+
+def test_a_state_that_is_asked_for_before_the_first_item_alone_lacks_what_a_pass_sets():
+    error = "state_dict() raised AttributeError: 'MySampler' object has no attribute 'place'"
+    (one,) = found(a_trial("plain", 0, (0,), [], error=error))
+    assert one.hint.startswith("What is not there before the first item")
 
 
 def test_a_length_that_fails_after_loading_breaks_and_a_refused_one_does_not():

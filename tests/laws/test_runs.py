@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.runs import BARE, LAW, ONE_EACH, TAKEN_FOR_GRANTED
+from samplercheck.laws.runs import BARE, LAW, ONE_EACH, SEED, TAKEN_FOR_GRANTED
 from samplercheck.values.record import Fault
-from tests.support.traces import a_trace, judged
+from tests.support.traces import a_record, a_trace, judged
 
 
 def a_fault(**changes):
@@ -38,6 +38,14 @@ def test_an_exception_names_rank_epoch_step_and_the_error():
     assert one.fault == "raises IndexError"
     assert one.detail == "user.py:3 in __iter__\nuser.py:9 in pad"
     assert not one.advice
+
+
+def test_what_another_seed_alone_raises_is_told_with_that_seed():
+    records = [a_record([0], seeds=(1, 104_729)), a_record([1], seeds=(1, 104_729))]
+    fault = a_fault(experiment="seeds", error="ValueError", step=0)
+    (one,) = judged(LAW, a_trace([[0]], [[1]], others={"seeds": records}, length=2, faults=(fault,)))
+    assert one.found.endswith("while it is iterated, epoch 0, step 0, with seed 104729")
+    assert (one.event, one.hint) == ("with another seed", SEED)
 
 
 def test_a_crash_is_a_violation():

@@ -16,6 +16,7 @@ from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.standing import fault_of
+from samplercheck.reports.undecided import list_advice
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome
@@ -50,6 +51,28 @@ def test_what_one_mistake_does_fits_on_one_screen(name: str) -> None:
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_verdict_comes_first_in_at_most_seven_lines(name: str) -> None:
     assert 1 <= len(brief(SCREENS[name]).partition("\n\n")[0].split("\n")) <= 7
+
+
+def an_advice(code: str, fault: str = "", **seen: Any) -> dict[str, Any]:
+    """What is said of a law that is no failure, but one of a strict run where a case shows it."""
+    shown = {"case": {"length": seen.get("length", 4)}, "violations": [{"fault": fault, **seen}]}
+    return {
+        "code": code,
+        "name": code,
+        "advice": None if fault else seen,
+        "advised": shown if fault else None,
+    }
+
+
+def test_the_first_advice_is_about_what_trainings_do() -> None:
+    odd = an_advice("SC003", "accepts an invalid rank or size", experiment="nonsense")
+    empty = an_advice("SC001", "raises ValueError", experiment="epochs", length=0)
+    meant = an_advice("SC701", found="rank 0 begins again")
+    real = an_advice("SC707", "a state changes after it was handed out", experiment="saved")
+    assert list_advice({"results": [empty, odd, meant, real]}).startswith(
+        "a state changes after it was handed"
+    )
+    assert list_advice({"results": [odd, meant, empty]}).startswith("accepts an invalid rank or size (SC003")
 
 
 @pytest.mark.slow

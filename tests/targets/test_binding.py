@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
@@ -120,14 +121,18 @@ def test_of_two_likely_names_or_beside_the_name_itself_the_other_one_is_the_targ
         bind(naming("num_samples", "total_size"))
 
 
-@pytest.mark.parametrize(("length", "sizes"), [(0, [0]), (1, [1]), (2, [1, 1]), (12, [4, 8])])
+@pytest.mark.parametrize(
+    ("length", "sizes"),
+    [(0, [0]), (1, [1]), (2, [1, 1]), (12, [4, 8]), (11, [8, 3]), (9, [2, 4, 3])],
+)
 def test_several_datasets_hold_the_samples_together_and_have_a_weight_each(length, sizes):
     case = CASE.but(length=length, features={})
     given = given_to(naming("datasets", "weights", "rank"), case=case)
     assert [len(one) for one in given["datasets"]] == sizes
     assert [value for part in given["datasets"] for value in part] == list(range(length))
-    second = [f"range({sizes[0]}, {length})"][: len(sizes) - 1]
-    assert list(map(repr, given["datasets"])) == [f"range({sizes[0]})", *second]
+    ends = list(accumulate(sizes))
+    later = [f"range({start}, {end})" for start, end in pairwise(ends)]
+    assert list(map(repr, given["datasets"])) == [f"range({sizes[0]})", *later]
     assert given["weights"] == [1.0] * len(sizes)
     assert given_to(naming("datasets", "rank", "weights=None"), case=case)["weights"] is None
 

@@ -11,6 +11,13 @@ from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
+FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
+SEEDED = "seeds a generator"
+UNUSED = (
+    "A generator is seeded with it: use what is drawn from that as it comes. A set, sorted() and another "
+    "order in its place undo it."
+)
+"""What to do where the seed reaches a generator, and makes no difference all the same."""
 
 EPOCHS = (
     Cause(
@@ -50,6 +57,7 @@ EPOCHS = (
         sentence="The sampler ignores seed: every seed gives the same order.",
         words={"SC301": "The order depends on neither the seed nor the epoch."},
         fix="Seed the generator with seed + epoch.",
+        having={SEEDED: UNUSED},
         remedies=(ORDERED,),
         at="seeds",
     ),
@@ -173,10 +181,19 @@ EPOCHS = (
         "range), and every sample of it (not always the first of a list).",
     ),
     Cause(
+        laws=("SC1002",),
+        change=rebuilt.reweighed,
+        unless=("SC301", "SC305"),
+        sentence=FAVOURED,
+        fix='If it draws by its weights, declare coverage="sampled": draws are then held against these, and '
+        "not against a shuffle. Else shuffle the whole dataset by one unbiased shuffle.",
+        undrawn=True,
+    ),
+    Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.reshuffled,
         unless=("SC301", "SC305"),
-        sentence="Which sample comes, or where, depends on its place in the dataset: some are favoured.",
+        sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
         having={"left out": REACHED},
         remedies=(DEALT, ORDERED),

@@ -56,7 +56,8 @@ def find_trial(record: Record, violation: Violation) -> int | None:
     same = [
         number
         for number, trial in enumerate(trials_of(record))
-        if trial.epoch == violation.epoch and trial.stops[-1] == violation.step
+        if trial.epoch == violation.epoch
+        and trial.stops[-1] == violation.step
         and violation.evidence.way in ("", trial.way)
     ]
     most = len(violation.indices) or None  # a violation carries the first of very many

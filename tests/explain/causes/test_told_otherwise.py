@@ -47,6 +47,25 @@ class NodesInTurn(Strided):
         return iter([place % self.length for place in places])
 
 
+class DrawsFromItsShareByWeight(Strided):
+    """Each rank draws from its part of the dataset in the dataset's order, by the weights of the samples."""
+
+    def __init__(self, length, weights, rank, world_size, shuffle, seed=0):
+        super().__init__(length, rank, world_size)
+        self.weights, self.shuffle, self.seed, self.epoch = list(weights), shuffle, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        share = list(super().__iter__())
+        if not share or not self.shuffle:
+            return iter(share)
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
+        weights = torch.tensor([self.weights[i] for i in share]) + 1e-9
+        return iter([share[at] for at in torch.multinomial(weights, len(share), True, generator=generator)])
+
+
 class KeepsNoScores:
     """What was drawn is moved to the end; the number of the pass is saved, and what it moved is not."""
 
@@ -109,6 +128,13 @@ TOLD = [
         "cut the order to",
     ),
     (shuffles_if_asked, sc.Contract(order="shuffled"), "SC301", "It is asked not to", 'Declare order="auto"'),
+    (
+        DrawsFromItsShareByWeight,
+        sc.Contract(),
+        "SC1002",
+        "Which sample comes, or where",
+        'coverage="sampled"',
+    ),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
 
