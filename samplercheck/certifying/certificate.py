@@ -22,7 +22,6 @@ from samplercheck.storage.atomic import blame_place, write_whole
 from samplercheck.values.errors import InputError, NotCertified
 from samplercheck.values.guarded import read_guarded
 from samplercheck.values.shard import Shard
-from samplercheck.values.wording import DECIDED
 
 WHAT = f"certificate ({TEST_FILE} and {SCOPE_FILE} in one folder)"
 LARGEST = 16 * 2**20
@@ -96,9 +95,10 @@ class Certificate:
 def reasons_against(examined: Plain) -> list[tuple[str, str]]:
     """Return why an examination earns no certificate, each reason with its kind, what is broken first.
 
-    Laws are none that it did not come to, as it ended once others were broken.
+    Where laws are broken, others are undecided because of them, or because the run has ended there.
     """
     report = examined["report"]
+    is_broken = any(result["outcome"] == "broken" for result in report["results"])
     reasons = []
     for result in report["results"]:
         label = f"{result['code']} {result['name']}"
@@ -106,7 +106,7 @@ def reasons_against(examined: Plain) -> list[tuple[str, str]]:
             reasons.append((UNDECIDED, f"{label} was skipped: {result['skipped']}"))
         elif result["outcome"] == "broken":
             reasons.append((BROKEN, f"{label} is broken in case {result['failure']['token']}"))
-        elif result["outcome"] == "unknown" and not result["reason"].startswith(DECIDED):
+        elif result["outcome"] == "unknown" and not is_broken:
             reasons.append((UNDECIDED, f"{label} is undecided: {result['reason']}"))
     if report.get("shard"):
         reasons.append((UNDECIDED, f"{Shard.from_dict(report['shard']).text} is a part of the cases"))

@@ -13,7 +13,7 @@ from samplercheck.engine._ledger import Ledger
 from samplercheck.search.profiles import Progress
 from samplercheck.values.case import Case
 from samplercheck.values.report import Tried
-from samplercheck.values.wording import DECIDED, join_words
+from samplercheck.values.wording import join_words
 
 BEAT = 64
 AT_LEAST = 20.0
@@ -50,7 +50,7 @@ class PhaseLog:
         """Leave undecided what no case was judged by, as laws are broken whatever later phases show."""
         self.decided_by = tuple(page.law.code for page in self.ledger.broken)
         were = "were" if self.decided_by[1:] else "was"
-        why = f"{DECIDED} {join_words([*self.decided_by])} {were} broken"
+        why = f"the search ended behind the phase in which {join_words([*self.decided_by])} {were} broken"
         for page in self.ledger.pages.values():
             if not page.judged and page.smallest is None:
                 page.cut = why

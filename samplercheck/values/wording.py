@@ -16,8 +16,6 @@ UNSEEDED = "a wrapped sampler that draws without a seed"
 """What no run tries: it is named where something is wrong with what wraps it."""
 UNSEEDED_INNER = "a wrapped RandomSampler: if unseeded, ranks may lose samples"
 """The same with what may go wrong, in one line."""
-DECIDED = "the search ended behind the phase in which"
-"""How it begins why laws are undecided that later phases judge, once a certificate is refused."""
 LATER_PHASES = "all later phases"
 """How it begins that those phases were not tried."""
 FEW = 6

@@ -81,14 +81,18 @@ def test_what_speaks_against_it_is_said_and_nothing_is_made(what, kind, text):
     assert f"is not certified:\n  {text}" in str(refusal.value)
 
 
-def test_what_is_broken_comes_first():
+def test_what_is_broken_comes_first_and_what_is_undecided_beside_it_is_no_reason():
     worse = with_result("SC104", outcome="broken", failure={"token": "n=1"})
     results = [
         {**one, "outcome": "unknown", "reason": "why"} if one["code"] == "SC001" else one
         for one in worse["report"]["results"]
     ]
-    found = reasons_against(examined(report={**worse["report"], "results": results}))
-    assert [kind for kind, _ in found] == ["broken", "undecided"]
+    report = {**worse["report"], "results": results, "interrupted": True}
+    found = reasons_against(examined(report=report))
+    assert [text for _, text in found] == [
+        "SC104 equal-steps is broken in case n=1",
+        "the run was interrupted",
+    ]
 
 
 def test_files_and_certificates_are_the_same(tmp_path):
@@ -101,7 +105,7 @@ def test_files_and_certificates_are_the_same(tmp_path):
 def test_beside_them_is_a_page_that_says_what_they_say(tmp_path):
     page = certificate().save(tmp_path).with_name("certificate.html").read_text(encoding="utf-8")
     scope = certificate().predicate
-    assert f"<h1 class=\"target\">{scope['target']}</h1>" in page
+    assert f'<h1 class="target">{scope["target"]}</h1>' in page
     faults = scope["sensitivity"]
     assert f"{faults['caught']} of {faults['planted']} planted faults were detected." in page
     assert all(f"<b>{one['code']}</b>" in page for one in scope["laws"] if one["outcome"] == "holds")
