@@ -160,7 +160,7 @@ class CaseText:
         moves_on = int(self.contract.epochs == "advance")
         if is_watched or moves_on:
             shuffle = shuffle or features.may_wrap_a_shuffle(self.contract, self.named)
-            self.define("inner", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
+            self.define("inner_class", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
             sampler = f"Inner(range({case.length}))"
         if name == "sampler":
             return sampler

@@ -134,7 +134,7 @@ sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > ${size} or ${short} for row in sizes)
 say in epoch ${epoch} the batches hold {sizes} samples
 [short]
-all_full or goes_on? any(0 < one < ${size} for one in row)
+all_full or in_two_laps? any(0 < one < ${size} for one in row)
 else contract.tail_unit == "group"? sum(0 < one < ${size} for one in row) > ${groups}
 else endless? sum(0 < one < ${size} for one in row) > -(-sum(row) // ${max(1, appearances // places)})
 else? any(0 < one < ${size} for one in row[:-1])

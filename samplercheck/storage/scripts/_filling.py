@@ -42,7 +42,7 @@ class Filling(CaseText):
         self.later = bool(seen.epoch)
         kind = seen.evidence.kind
         self.recurs, self.next, self.says = (kind == one for one in ("recurs", "next", "said"))
-        self.goes_on = kind == "goes on"
+        self.in_two_laps = kind == "goes on"
         # Where generators are shared, it was compared to the index if a step is named.
         alone = contract.ambient_rng == "independent" or seen.step is not None
         self.exact = alone and not contract.advances

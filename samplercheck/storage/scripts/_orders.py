@@ -218,7 +218,7 @@ changes? say the wrapper has changed the inner sampler
 [SC505 plain: wrap_plain]
 if reached != 1
 say set_epoch(1) leaves the sampler inside torch's BatchSampler at epoch {reached}
-[inner]
+[inner_class]
 class Inner(SequentialSampler):
     epoch = 0
 

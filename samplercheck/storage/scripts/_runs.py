@@ -25,8 +25,8 @@ way == "afresh"? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on
 else? ${load}
 way in ("plain", "end seen") and not seen.indices and "len" in traits? len(${name})
 way != "afresh"? rest = ${read(name, left)}
-needs_next and by_argument? ${build(epoch=epoch + 1)}
-needs_next and not by_argument? ${begin(epoch + 1)}
+needs_next and by_argument? ${build(epoch=epoch_after)}
+needs_next and not by_argument? ${begin(epoch_after)}
 needs_next? following = ${read()}
 says? said = len(${name})
 [resume_often] one | - | done} and then {rest
@@ -75,16 +75,15 @@ consumes? state = ${consumed("done")}
 not consumes and not saved? state = copy.deepcopy(${name}.state_dict())
 saved? torch.save(${name}.state_dict(), file := io.BytesIO())
 saved? state = torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+counts_epochs? epoch = ${epoch} + (done == whole[${epoch}] != [])
 [load]
 ${seed("77_000")}
-counts_epochs? epoch = ${epoch} + (done == whole[${epoch}] != [])
-consumes? ${build(consumed="state", epoch=epoch_told)}
-else? ${build(epoch=epoch_told)}
+${build(consumed="state", epoch="epoch" if counts_epochs else epoch_told)}
 way == "epoch first" and not by_argument? ${begin(epoch)}
 way == "counted first" and "len" in traits? len(${name})
 not consumes? ${name}.load_state_dict(state)
 way == "twice"? ${name}.load_state_dict(state)
-not by_argument? ${begin("epoch" if counts_epochs else epoch + at_once)}
+not by_argument and way != "epoch first"? ${begin("epoch" if counts_epochs else epoch + at_once)}
 [go_on]
 def go_on(rank, state):
     ${load}
@@ -92,11 +91,7 @@ def go_on(rank, state):
 [change_world] loops | - | -
 ${stop_all}
 for rank in range(${new_world}):
-    consumes? ${build(rank="rank", world_size=new_world, consumed="states[rank % " ~ world ~ "]")}
-    else? ${build(rank="rank", world_size=new_world, epoch=epoch_told)}
-    else? ${name}.load_state_dict(states[rank % ${world}])
-    not by_argument? ${begin(epoch)}
-    after.append(${read()})
+    ${go_on_there}
     next? ${begin(epoch + 1, rank="rank", world_size=new_world)}
     next? second.append(${read()})
     next? ${build(rank="rank", world_size=new_world)}
@@ -110,10 +105,7 @@ ${stop_all}
 warnings.simplefilter("error", UserWarning)  # a warning counts as a refusal
 try:
     for rank in range(${new_world}):
-        ${elsewhere}
-        ${name}.load_state_dict(states[${"0" if way == "rank" else "rank % " ~ world}])
-        ${begin(epoch)}
-        after.append(${read()})
+        ${go_on_there}
 except Exception as error:
     sys.exit(print(f"refused: {error}"))
 print(f"${world} ranks took {before} and, with the state loaded elsewhere, {after}")
@@ -126,18 +118,19 @@ for rank in range(${world}):
     before.append(${read("steps", seen.step)})
     consumes? states.append(${consumed("before[-1]")})
     else? states.append(copy.deepcopy(${name}.state_dict()))
-[SC705: change_world]
-not next? seen = Counter(${joined("[*before, *after]")})
+[go_on_there]
+${build_there}
+not consumes? ${name}.load_state_dict(states[${0 if way == "rank" else "rank % " ~ world}])
+not by_argument? ${begin(epoch)}
+after.append(${read()})
+[SC705: change_world; SC706 if not by_argument: move_state]
+next? if first != second
+else way == "length"? seen = Counter(one for one in ${joined("[*before, *after]")} if one < ${n})
+else? seen = Counter(${joined("[*before, *after]")})
 not next? missing, again = ${due} - seen, seen - ${due}
-not next? if missing.total() > ${may_lose} or again.total() > ${spare_there if pads else 0}
-else? if first != second
-not next? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
-else? say the next epoch is {second} and should be {first}
-[SC706 if not by_argument: move_state]
-seen = Counter(one for one in ${joined("[*before, *after]")} if one < ${n})
-missing, again = ${due} - seen, seen - ${due}
-if missing.total() > ${may_lose} or again.total() > ${spare_in_both if pads else 0}
-say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
+not next? if missing.total() > ${spare_there[0]} or again.total() > ${spare_there[1]}
+next? say the next epoch is {second} and should be {first}
+else? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
 ${seed()}
 ${build(num_workers="0")}

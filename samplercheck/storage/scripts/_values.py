@@ -15,7 +15,7 @@ from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.limits import lap_of, quarter_of
-from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, heeds_drop_last
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -117,8 +117,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "stop": lambda t: t.stops[-1],
     "after_steps": lambda t: " and ".join(map(str, t.stops)),
     "by_argument": lambda t: t.sets_epochs and "epoch" in t.named and "own_set_epoch" not in t.traits,
-    "counts_epochs": lambda t: t.sets_epochs and (t.consumes or t.names_next),
-    "epoch_told": lambda t: "0" if not t.by_argument else "epoch" if t.counts_epochs else t.epoch,
+    "counts_epochs": lambda t: (
+        t.sets_epochs and (t.consumes or t.names_next) and t.way in ("plain", "end seen")
+    ),
+    "epoch_told": lambda t: t.epoch if t.by_argument else 0,
+    "epoch_after": lambda t: "epoch + 1" if t.counts_epochs else t.epoch + 1,
     "skips": lambda t: not t.sets_epochs and t.later,
     "consumes": lambda t: t.contract.resume == "consumed",
     "saved": lambda t: t.seen.experiment == "saved" and not t.consumes,
@@ -138,12 +141,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "changed": lambda t: (
         {t.way: getattr(t.case, t.way) + 1} if t.way in ("length", "batch_size", "seed") else {}
     ),
-    "case_there": lambda t: t.case.but(world_size=t.new_world, **t.changed),
-    "elsewhere": lambda t: t.of(t.case.but(**t.changed)).build(rank="rank", world_size=t.new_world),
-    "there": lambda t: compute_owed(t.case_there, t.contract, batched=t.batched),
-    "spare_there": lambda t: t.there.places * t.there.unit - 1,
-    "spare_in_both": lambda t: t.spare_there + t.places * t.owed.unit - 1,
-    "may_lose": lambda t: t.spare_in_both if t.drops else 0,
+    "there": lambda t: t.of(t.case.but(world_size=t.new_world, **t.changed)),
+    "build_there": lambda t: (t.there if t.changed else t).build(
+        rank="rank", world_size=t.new_world, epoch=t.epoch_told, consumed=f"states[rank % {t.world}]"
+    ),
+    "spare_there": lambda t: t.owed.spare_with(t.there.owed),
     # Workers and frequencies.
     "workers": lambda t: 1 if t.way == "spawned" else t.case.workers,
     "ahead": lambda t: {2: 4 if t.way == "kept" else 1}.get(t.workers, 2),

@@ -43,6 +43,12 @@ def asked_by_texts() -> set[str]:
     return set().union(*(meta.find_undeclared_variables(ENVIRONMENT.parse(line)) for line in lines))
 
 
+def test_no_value_or_piece_is_hidden_by_an_attribute() -> None:
+    """A name is looked up among them only where a filling has nothing of that name."""
+    assert {*VALUES, *PIECES} & {*dir(Filling), *set_by_itself()} == set()
+    assert VALUES.keys() & PIECES.keys() == set()
+
+
 def test_every_name_is_known() -> None:
     known = {*VALUES, *PIECES, *dir(Filling), *set_by_itself(), *ENVIRONMENT.globals, *GIVEN}
     asked = asked_by_values() | asked_by_texts()

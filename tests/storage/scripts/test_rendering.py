@@ -16,9 +16,7 @@ import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.scripts import script_of
-from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._texts import RECIPES, SECTIONS, STEPS
-from samplercheck.storage.scripts._values import VALUES
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.finding import Evidence, Failure, Outcome, Violation
@@ -117,11 +115,6 @@ def test_a_script_imports_its_target_by_another_name_where_it_uses_that_itself(
     assert "SC104 equal-steps: in epoch 0 the ranks take [1, 0] samples" in done.stderr
     project.write(f"{FIXED}\n{name} = uneven\n")
     assert project.python(str(script)).returncode == 0
-
-
-def test_no_value_is_hidden_by_an_attribute():
-    """A name is looked up among the values only where a filling has nothing of that name."""
-    assert sorted(name for name in VALUES if hasattr(Filling, name)) == []
 
 
 def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> None:

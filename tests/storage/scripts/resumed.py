@@ -1,0 +1,71 @@
+"""Samplers whose scripts name the epoch that follows a resumed one, for tests of what scripts do then.
+
+In a later epoch each of them is wrong once it is resumed, and its ``Sound`` kin is not.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+
+class Built:
+    """One that learns its epoch where it is built, and is resumed from a number of samples."""
+
+    lost = 1
+
+    def __init__(
+        self, dataset: Any, rank: int, world_size: int, seed: int, epoch: int = 0, consumed_samples: int = 0
+    ) -> None:
+        round_ = -(-len(dataset) // world_size) * world_size
+        order = random.Random(f"{seed}/{epoch}").sample(range(len(dataset)), len(dataset))
+        lost = self.lost * world_size * (consumed_samples > round_)
+        self.order = (order * round_)[:round_][consumed_samples % round_ + lost :]
+        self.place = slice(rank, None, world_size)
+
+    def __iter__(self) -> Any:
+        return iter(self.order[self.place])
+
+
+class SoundBuilt(Built):
+    """The same without the mistake."""
+
+    lost = 0
+
+
+class Told:
+    """One that learns its epoch from ``set_epoch``, also behind the end of one that was saved there."""
+
+    keeps = True
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, seed: int) -> None:
+        self.length, self.place, self.seed = len(dataset), slice(rank, None, world_size), seed
+        self.world_size, self.epoch, self.done, self.start, self.loaded = world_size, 0, 0, 0, -1
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to an epoch; what was loaded counts for its own alone."""
+        if epoch != self.loaded and not (self.keeps and epoch == self.loaded + 1 > 1):
+            self.start = 0
+        self.epoch = epoch
+
+    def __iter__(self) -> Any:
+        order = random.Random(f"{self.seed}/{self.epoch}").sample(range(self.length), self.length)
+        order = (order * self.world_size)[: -(-self.length // self.world_size) * self.world_size]
+        share, self.done, self.start = order[self.place][self.start :], self.start, 0
+        for sample in share:
+            self.done += 1
+            yield sample
+
+    def state_dict(self) -> dict[str, int]:
+        """Return the epoch and how many of its samples were taken."""
+        return {"epoch": self.epoch, "done": self.done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on from a state."""
+        self.epoch, self.start, self.loaded = state["epoch"], state["done"], state["epoch"]
+
+
+class SoundTold(Told):
+    """The same without the mistake."""
+
+    keeps = False

@@ -1,0 +1,44 @@
+"""Scripts of runs that were resumed and go on with an epoch whose number the script has to know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from tests.storage.scripts.test_zoo_scripts import Seen, needs_fork, scripts, status_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLACE = "tests.storage.scripts.resumed"
+CONTRACTS: dict[str, dict[str, Any]] = {
+    "Built": {"resume": "consumed", "order": "shuffled"},
+    "Told": {"at_end": "next", "order": "shuffled"},
+}
+
+
+def find(name: str, folder: Path, law: str) -> Seen:
+    """Run one of them by one law."""
+    store, target = Seen(folder), sc.target(f"{PLACE}:{name}", contract=sc.Contract(**CONTRACTS[name]))
+    carry_out(
+        Plan(
+            target=target, profile="quick", worlds=("simulated",), store=store, explains=False, select=(law,)
+        )
+    )
+    return store
+
+
+@pytest.mark.thorough
+@needs_fork
+@pytest.mark.parametrize(("name", "law"), [("Built", "SC701"), ("Built", "SC702"), ("Told", "SC701")])
+def test_a_script_goes_on_with_the_epoch_that_a_training_script_would_name(
+    name: str, law: str, tmp_path: Path
+) -> None:
+    told = [text for _, text in scripts(find(name, tmp_path, law))]
+    assert told
+    for text in told:
+        sound = text.replace(f"import {name}\n", f"import Sound{name} as {name}\n")
+        assert (status_of(text, tmp_path), status_of(sound, tmp_path)) == (1, 0), text
