@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from samplercheck.experiments.passes import NEAR_EPOCHS
 from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._texts import PIECES
@@ -18,8 +19,6 @@ from samplercheck.targets.features import groups_of
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
-
-NEAR_EPOCHS = (10, 7, 4)
 
 
 class Filling(CaseText):

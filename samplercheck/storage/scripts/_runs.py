@@ -8,10 +8,16 @@ RUNS = r"""
 one_epoch? ${walk("whole", until)}
 else? ${collect("whole", range(whole_epochs))}
 ${start}
-steps = iter(${name})
-done = ${read("steps", stop)}
+chain? done = []
+chain? for stop in ${stops}:
+chain?     steps = iter(${name})
+chain?     done += ${read("steps", "stop - len(done)")}
+chain?     ${save}
+chain?     ${load}
+else? steps = iter(${name})
+else? done = ${read("steps", stop)}
 way == "end seen"? next(steps, None)  # reaches the end of the pass
-${save}
+not chain? ${save}
 way == "saved again"? for _ in range(2):  # loads, and saves again before the first step
 way == "saved again"?     ${seed("77_000")}
 way == "saved again"?     ${build(epoch=epoch_told)}
@@ -22,26 +28,14 @@ way == "disturbed"? ${begin("0", "other")}
 way == "disturbed"? list(other), other.state_dict()
 way == "afresh"? ${define("go_on")}
 way == "afresh"? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on, (${rank}, state))
-else? ${load}
+else not chain? ${load}
 way in ("plain", "end seen") and not seen.indices and "len" in traits? len(${name})
 way != "afresh"? rest = ${read(name, left)}
 needs_next and by_argument? ${build(epoch=epoch_after)}
 needs_next and not by_argument? ${begin(epoch_after)}
 needs_next? following = ${read()}
 says? said = len(${name})
-[resume_often] one | - | done} and then {rest
-one_epoch? ${walk("whole", until)}
-else? ${collect("whole", range(whole_epochs))}
-${start}
-done = []
-for stop in ${stops}:
-    steps = iter(${name})
-    done += ${read("steps", "stop - len(done)")}
-    ${save}
-    ${load}
-rest = ${read(name, left)}
-[SC701, SC702: resume; SC703: resume_often; SC703 twice, SC704: resume;
- SC707 if seen.evidence.stops: resume]
+[SC701, SC702, SC703, SC704: resume; SC707 if seen.evidence.stops: resume]
 at_once? if rest != whole[${epoch + 1}]
 next? if ${size_of("following")} != ${size_of(due_next)}
 says? if said != len(following)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
+from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import place_of
@@ -91,10 +92,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
     "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
-    "torch_length": lambda t: (t.torch_samples + t.torch_up) // t.torch_unit * (t.batched or t.torch_unit),
-    "torch_samples": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
-    "torch_unit": lambda t: t.size if t.batched else t.owed.unit,
-    "torch_up": lambda t: 0 if t.drops and t.owed.unit == t.size else t.torch_unit - 1,
+    "torch_share": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
+    "torch_length": lambda t: count_steps(t.torch_share, t.owed, t.size, batched=t.batched),
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
     "groups": lambda t: len(set(groups_of(t.case, t.named))),
     # The rule for batches, and whether a script can say what is needed.
@@ -135,7 +134,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "whole_epochs": lambda t: t.epoch + 1 + (t.needs_next or t.at_once) + t.goes_on,
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
-    "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
+    "chain": lambda t: t.way == "chain",
+    "begun": lambda t: "done" if t.chain else f"{t.here}[:{t.stop}]",
     "from_here": lambda t: f"sum(whole[{t.epoch}:], [])",
     "new_world": lambda t: t.seen.evidence.world_size or 1,
     "changed": lambda t: (

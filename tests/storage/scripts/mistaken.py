@@ -1,11 +1,13 @@
-"""Samplers whose scripts name the epoch that follows a resumed one, for tests of what scripts do then.
+"""Samplers with a mistake, each with a ``Sound`` kin, for tests of what scripts do with both.
 
-In a later epoch each of them is wrong once it is resumed, and its ``Sound`` kin is not.
+``Built`` and ``Told`` are wrong in a later epoch once they are resumed, and scripts name the epoch that comes
+then; of ``Endless`` nobody knows what it yields.
 """
 
 from __future__ import annotations
 
 import random
+from itertools import repeat
 from typing import Any
 
 
@@ -69,3 +71,20 @@ class SoundTold(Told):
     """The same without the mistake."""
 
     keeps = False
+
+
+class Endless:
+    """One that yields its first batch for ever."""
+
+    def __init__(self, length: int, batch_size: int) -> None:
+        self.batches = [list(range(length))[at : at + batch_size] for at in range(0, length, batch_size)]
+
+    def __iter__(self) -> Any:
+        return repeat(self.batches[0])
+
+
+class SoundEndless(Endless):
+    """The same without the mistake."""
+
+    def __iter__(self) -> Any:
+        return iter(self.batches)

@@ -1,4 +1,4 @@
-"""Scripts of runs that were resumed and go on with an epoch whose number the script has to know."""
+"""Scripts of mistakes that the zoo has not: they end with 1, and with 0 where the mistake is gone."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tests.storage.scripts.test_zoo_scripts import Seen, needs_fork, scripts, st
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLACE = "tests.storage.scripts.resumed"
+PLACE = "tests.storage.scripts.mistaken"
 CONTRACTS: dict[str, dict[str, Any]] = {
     "Built": {"resume": "consumed", "order": "shuffled"},
     "Told": {"at_end": "next", "order": "shuffled"},
+    "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
 
 
@@ -33,10 +34,10 @@ def find(name: str, folder: Path, law: str) -> Seen:
 
 @pytest.mark.thorough
 @needs_fork
-@pytest.mark.parametrize(("name", "law"), [("Built", "SC701"), ("Built", "SC702"), ("Told", "SC701")])
-def test_a_script_goes_on_with_the_epoch_that_a_training_script_would_name(
-    name: str, law: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("name", "law"), [("Built", "SC701"), ("Built", "SC702"), ("Told", "SC701"), ("Endless", "SC002")]
+)
+def test_a_script_fails_for_a_mistake_and_passes_without(name: str, law: str, tmp_path: Path) -> None:
     told = [text for _, text in scripts(find(name, tmp_path, law))]
     assert told
     for text in told:
