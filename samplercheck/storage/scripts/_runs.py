@@ -101,7 +101,8 @@ try:
     for rank in range(${new_world}):
         ${go_on_there}
 except Exception as error:
-    sys.exit(print(f"refused: {error}"))
+    way == "rank" and contract.foreign_state == "rank_0"? raise  # the state of rank 0 is for all ranks
+    else? sys.exit(print(f"refused: {error}"))
 print(f"${world} ranks took {before} and, with the state loaded elsewhere, {after}")
 [stop_all]
 next? before, states, after, first, second = [], [], [], [], []

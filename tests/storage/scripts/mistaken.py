@@ -1,7 +1,8 @@
 """Samplers with a mistake, each with a ``Sound`` kin, for tests of what scripts do with both.
 
 ``Built`` and ``Told`` are wrong in a later epoch once they are resumed, and scripts name the epoch that comes
-then; of ``Endless`` nobody knows what it yields.
+then; the state of rank 0 is for all ranks, and ``Refuses`` refuses it; of ``Endless`` nobody knows what it
+yields.
 """
 
 from __future__ import annotations
@@ -88,3 +89,35 @@ class SoundEndless(Endless):
 
     def __iter__(self) -> Any:
         return iter(self.batches)
+
+
+class Refuses:
+    """One that goes on from no state of another rank."""
+
+    refuses = True
+
+    def __init__(self, dataset: Any, rank: int, world_size: int) -> None:
+        self.rank, self.done, self.start = rank, 0, 0
+        self.share = [at % len(dataset) for at in range(rank, len(dataset) + rank, world_size)]
+
+    def __iter__(self) -> Any:
+        self.done, self.start = self.start, 0
+        for sample in self.share[self.done :]:
+            self.done += 1
+            yield sample
+
+    def state_dict(self) -> dict[str, int]:
+        """Return how many samples were taken, and by which rank."""
+        return {"rank": self.rank, "done": self.done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on from a state."""
+        if self.refuses and state["rank"] != self.rank:
+            raise ValueError("that is of another rank")
+        self.start = state["done"]
+
+
+class SoundRefuses(Refuses):
+    """The same without the mistake."""
+
+    refuses = False
