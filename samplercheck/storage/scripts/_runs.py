@@ -44,7 +44,7 @@ next? say resumed after ${after_steps} steps the next epoch is {following} and s
 says? say resumed after ${after_steps} steps len() is {said} in the next epoch, which is {following}
 silent? say resumed after ${after_steps} steps the rest is {rest}, of the whole epoch {${here}}
 [differs]
-one_walk? any(one != due for one, due in zip(${begun} + rest, ${from_here})) or not rest
+one_walk? any(one != due for one, due in zip(${begun} + rest, ${from_here})) or (${here}[${stop}:] and not rest)
 else not goes_on? ${begun} + rest != ${here}
 else names_next? rest != (${here}[${stop}:] or whole[${epoch + 1}])
 else is_first? ${of_neither_epoch} and (rest, following) != ([], whole[${epoch}])

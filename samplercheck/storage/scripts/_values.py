@@ -130,7 +130,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "needs_next": lambda t: t.next or t.says or t.is_first,
     "at_once": lambda t: t.way == "at once",
     "silent": lambda t: not (t.next or t.says),
-    "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on),
+    "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on or t.one_walk),
     "whole_epochs": lambda t: t.epoch + 1 + (t.needs_next or t.at_once) + t.goes_on,
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",

@@ -11,6 +11,8 @@ import random
 from itertools import repeat
 from typing import Any
 
+from tests.sound.resumable import GoesOnByItself
+
 
 class Built:
     """One that learns its epoch where it is built, and is resumed from a number of samples."""
@@ -72,6 +74,18 @@ class SoundTold(Told):
     """The same without the mistake."""
 
     keeps = False
+
+
+class Walks(GoesOnByItself):
+    """A walk that goes on one sample too far once it is resumed."""
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on from a state."""
+        self.epoch, self.position = state["epoch"], state["position"] + 1
+
+
+class SoundWalks(GoesOnByItself):
+    """The same without the mistake."""
 
 
 class Endless:

@@ -17,6 +17,7 @@ PLACE = "tests.storage.scripts.mistaken"
 CONTRACTS: dict[str, dict[str, Any]] = {
     "Built": {"resume": "consumed", "order": "shuffled"},
     "Told": {"at_end": "next", "order": "shuffled"},
+    "Walks": {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
     "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
     "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
@@ -37,7 +38,14 @@ def find(name: str, folder: Path, law: str) -> Seen:
 @needs_fork
 @pytest.mark.parametrize(
     ("name", "law"),
-    [("Built", "SC701"), ("Built", "SC702"), ("Told", "SC701"), ("Refuses", "SC706"), ("Endless", "SC002")],
+    [
+        ("Built", "SC701"),
+        ("Built", "SC702"),
+        ("Told", "SC701"),
+        ("Walks", "SC701"),
+        ("Refuses", "SC706"),
+        ("Endless", "SC002"),
+    ],
 )
 def test_a_script_fails_for_a_mistake_and_passes_without(name: str, law: str, tmp_path: Path) -> None:
     told = [text for _, text in scripts(find(name, tmp_path, law))]
