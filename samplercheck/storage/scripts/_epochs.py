@@ -82,11 +82,10 @@ often = seen - ${each(owed.most or repeats)}
 padded_groups? more = ${per_group("often")}
 padded_batches? again = ${repeated_batches}
 padded_batches? left = often - Counter(chain(*again.elements()))
-if ${limits | join(" and ") or spare_copies}
+limits? if ${limits | join(" and ")}
+else padded? if often.total() > ${padding}
+else? if often
 say in epoch ${epoch} samples come too often: {sorted(often)}
-[spare_copies]
-padded? often.total() > ${padding}
-else? often
 [repeated_batches]
 batched? (again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Counter({*again})
 else? Counter((sample,) for sample in often.elements())

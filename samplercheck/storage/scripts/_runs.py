@@ -44,15 +44,12 @@ next? say resumed after ${after_steps} steps the next epoch is {following} and s
 says? say resumed after ${after_steps} steps len() is {said} in the next epoch, which is {following}
 silent? say resumed after ${after_steps} steps the rest is {rest}, of the whole epoch {${here}}
 [differs]
-one_walk? any(one != due for one, due in zip(${begun} + rest, ${from_here})) or (${here}[${stop}:] and not rest)
-else not goes_on? ${begun} + rest != ${here}
+one_walk? any(one != due for one, due in zip(done + rest, ${from_here})) or (${here}[${stop}:] and not rest)
+else not goes_on? done + rest != ${here}
 else names_next? rest != (${here}[${stop}:] or whole[${epoch + 1}])
-else is_first? ${of_neither_epoch} and (rest, following) != ([], whole[${epoch}])
-else? ${of_neither_epoch}
-[of_neither_epoch]
-${begun} + rest not in (whole[${epoch}], whole[${epoch}] + whole[${epoch + 1}])
+else? done + rest not in (${here}, ${here} + whole[${epoch + 1}])${or_first}
 [due_next]
-one_walk? ${from_here}[len(${begun} + rest):][:len(following)]
+one_walk? ${from_here}[len(done + rest):][:len(following)]
 else not goes_on? whole[${epoch + 1}]
 else names_next? whole[${epoch + 1} + (${stop} == len(${here}) > 0)]
 else? whole[${epoch + 1} if rest == whole[${epoch}][${stop}:] else ${epoch + 2 if stop else epoch}]

@@ -135,7 +135,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
     "chain": lambda t: t.way == "chain",
-    "begun": lambda t: "done" if t.chain else f"{t.here}[:{t.stop}]",
+    "or_first": lambda t: f" and (rest, following) != ([], {t.here})" * t.is_first,
     "from_here": lambda t: f"sum(whole[{t.epoch}:], [])",
     "new_world": lambda t: t.seen.evidence.world_size or 1,
     "changed": lambda t: (

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from samplercheck.targets.target import Target
 
 NEXT = ("SC702", "SC705")
+WAYS = {"SC703": "chain", "SC704": "afresh", "SC706": "length", "SC707": "saved again"}
 LAWS = {law.code: law for law in ALL_LAWS}
 CONTRACTS = {
     "plain": sc.Contract(reference="torch", elastic=True, batch_rule="homogeneous(labels)"),
@@ -174,7 +175,9 @@ def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list
         step=1,
         indices=(0,),
         experiment=way or "epochs",
-        evidence=Evidence(argument="drop_last", way=way or "chain", stops=(1, 2), world_size=3),
+        evidence=Evidence(
+            argument="drop_last", way=way or WAYS.get(code, "plain"), stops=(1, 2), world_size=3
+        ),
     )
     following = replace(found.evidence, kind="next" if code in NEXT else "")
     together = replace(found, rank=None, epoch=0, indices=(0, 1), evidence=following)
