@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from samplercheck.experiments.arguments import impossible_values
 from samplercheck.experiments.passes import NEAR_EPOCHS
 from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
@@ -130,10 +131,8 @@ class Filling(CaseText):
     @property
     def offers(self) -> str:
         """Return a loop over values that cannot be."""
-        sound = {"rank": 0, "world_size": self.world, "batch_size": self.size}
-        wrong = {"rank": (-1, self.world), "world_size": (0, -1), "batch_size": (0, -1)}
-        names = self.placed
-        offers = [{**sound, name: value} for name in names for value in wrong[name]]
+        names, sound = self.placed, {"rank": 0, "world_size": self.world, "batch_size": self.size}
+        offers = [{**sound, name: value} for name, value in impossible_values(self.case) if name in names]
         values = ", ".join(str(tuple(offer[name] for name in names)) for offer in offers)
         return f"for {', '.join(names)}{',' * (len(names) == 1)} in ({values}):"
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
+from samplercheck.experiments.arguments import other_seeds
 from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
@@ -69,9 +70,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
     "MANY_EPOCHS": lambda _: MANY_EPOCHS,
-    "seeds": lambda t: str((*range(t.case.seed, t.case.seed + 3), t.far_seed)),
+    "seeds": lambda t: str((t.case.seed, *other_seeds(t.case.seed, 3))),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
-    "far_seed": lambda t: (t.case.seed + 104_729) % 2**31,
+    "far_seed": lambda t: other_seeds(t.case.seed, 1)[0],
     "plain_order": lambda t: not t.padding and t.total is not None and t.repeats == 1,
     "once": lambda t: t.contract.coverage == "once",
     "orders": lambda t: [
