@@ -98,7 +98,7 @@ else? say one rank draws what another one has drawn an epoch before: {passes}
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]
 batched? if max(steps) - min(steps) > ${keeps}
-fixed and keeps? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
+keeps and counts_samples? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
 fixed and not keeps? if len(set(samples)) > 1
 keeps and once and contract.batches == "fixed" and n >= places * owed.unit? if not min(samples)
 batched? say in epoch ${epoch} the ranks take {steps} steps with {samples} samples
@@ -134,7 +134,7 @@ if any(max(row, default=0) > ${size} or ${short} for row in sizes)
 say in epoch ${epoch} the batches hold {sizes} samples
 [short]
 all_full or in_two_laps? any(0 < one < ${size} for one in row)
-else contract.tail_unit == "group"? sum(0 < one < ${size} for one in row) > ${groups}
+else groups? sum(0 < one < ${size} for one in row) > ${groups}
 else endless? sum(0 < one < ${size} for one in row) > -(-sum(row) // ${max(1, appearances // places)})
 else? any(0 < one < ${size} for one in row[:-1])
 [SC602: take_epoch]

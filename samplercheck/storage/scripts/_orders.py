@@ -44,13 +44,16 @@ sizes = [range(1, len(walk) // ${MANY_EPOCHS} + 1) for walk in walks]
 same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
 if all(same) and len({*walks[0]}) > 1
 say every lap through the dataset has the same order: {walks[0][:${3 * n}]}
-[SC302: take_up_to]
-later? if any(taken[0] != taken[-1] for taken in passes)
-else len(seen.indices) == 1? orders = [order[:${appearances}] for order in ${readings}]
-else len(seen.indices) == 1? if not any(${orders | join(" or ")} for order in orders)
-else plain_order? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
-else? ${count_strays}
-else? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
+[SC302: take_up_to; SC302 subset: take_epoch]
+as_first and padding? both = [zip(${flat("taken[0]")}, ${flat("taken[-1]")}) for taken in passes]
+as_first and padding? if sum(one != other for pairs in both for one, other in pairs) > ${padding}
+as_first and padding? if any(len(${flat("taken[0]")}) != len(${flat("taken[-1]")}) for taken in passes)
+else as_first? if any(${flat("taken[0]")} != ${flat("taken[-1]")} for taken in passes)
+not as_first and len(seen.indices) == 1? orders = [order[:${appearances}] for order in ${readings}]
+not as_first and len(seen.indices) == 1? if not any(${orders | join(" or ")} for order in orders)
+else not as_first and plain_order? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
+else not as_first? ${count_strays}
+else not as_first? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
 say epoch ${epoch} is out of order: {passes}
 [readings]
 contract.layout != "strided"? [list(${all})]

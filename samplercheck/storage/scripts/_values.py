@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Any
 
 from samplercheck.experiments.arguments import other_seeds
+from samplercheck.laws.law import GROUPING
 from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
@@ -74,6 +75,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
     "far_seed": lambda t: other_seeds(t.case.seed, 1)[0],
     "plain_order": lambda t: not t.padding and t.total is not None and t.repeats == 1,
+    "as_first": lambda t: t.later and t.contract.coverage != "subset",
     "once": lambda t: t.contract.coverage == "once",
     "orders": lambda t: [
         *[f"order == [at // {t.repeats} for at in range(len(order))]"] * (t.repeats > 1),
@@ -96,7 +98,12 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "torch_share": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
     "torch_length": lambda t: count_steps(t.torch_share, t.owed, t.size, batched=t.batched),
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
-    "groups": lambda t: len(set(groups_of(t.case, t.named))),
+    "groups": lambda t: (  # so many batches may be short wherever they come
+        len(set(groups_of(t.case, t.named)))
+        if t.contract.tail_unit == "group"
+        else int(not t.endless and t.contract.sharding == "none" and not GROUPING.isdisjoint(t.named))
+    ),
+    "counts_samples": lambda t: t.fixed and (not t.batched or "batch_size" in t.named),
     # The rule for batches, and whether a script can say what is needed.
     "rule": lambda t: t.contract.batch_rule,
     "rule_kind": lambda t: type(t.rule).__name__ if type(t.rule) in READY else "",

@@ -135,3 +135,74 @@ class SoundRefuses(Refuses):
     """The same without the mistake."""
 
     refuses = False
+
+
+class Kept:
+    """One that deals batches of two out in turn, and all of them to rank 0 where there are some more."""
+
+    enough = 6
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        size = max(1, min(2, length // world_size))
+        batches = [list(range(length))[at : at + size] for at in range(0, length, size)]
+        self.batches = batches[rank::world_size]
+        if length >= self.enough:
+            self.batches = [] if rank else batches
+
+    def __iter__(self) -> Any:
+        return iter(self.batches)
+
+
+class SoundKept(Kept):
+    """The same without the mistake."""
+
+    enough = 10**9
+
+
+class Bucketed:
+    """One that makes short batches of all samples but the first ones; without the mistake it makes one."""
+
+    cut = 1
+
+    def __init__(self, lengths: Any, batch_size: int) -> None:
+        rest = len(lengths) % batch_size if len(lengths) > batch_size else len(lengths)
+        order = list(range(len(lengths)))
+        ends = [*range(rest, len(lengths), batch_size)]
+        self.batches = [
+            batch for batch in [order[:rest], *(order[at : at + batch_size] for at in ends)] if batch
+        ]
+        if self.cut and self.batches[1:]:
+            first = self.batches.pop()
+            self.batches = [first[:1], first[1:], *self.batches] if first[1:] else [first, *self.batches]
+
+    def __iter__(self) -> Any:
+        return iter(self.batches)
+
+
+class SoundBucketed(Bucketed):
+    """The same without the mistake."""
+
+    cut = 0
+
+
+class Part:
+    """One that leaves another sample out in each epoch, and goes backwards in later ones."""
+
+    step = -1
+
+    def __init__(self, dataset: Any) -> None:
+        self.length, self.epoch = len(dataset), 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to an epoch."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Any:
+        part = [sample for sample in range(self.length) if sample != self.epoch % self.length]
+        return iter(part[:: self.step if self.epoch else 1])
+
+
+class SoundPart(Part):
+    """The same without the mistake."""
+
+    step = 1

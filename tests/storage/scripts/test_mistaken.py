@@ -18,6 +18,9 @@ CONTRACTS: dict[str, dict[str, Any]] = {
     "Built": {"resume": "consumed", "order": "shuffled"},
     "Told": {"at_end": "next", "order": "shuffled"},
     "Walks": {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
+    "Kept": {"tail": "keep", "epochs": "fixed", "order": "free"},
+    "Bucketed": {"sharding": "none", "epochs": "fixed", "tail": "keep", "order": "free"},
+    "Part": {"sharding": "none", "coverage": "subset", "order": "sequential"},
     "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
     "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
@@ -44,6 +47,9 @@ def find(name: str, folder: Path, law: str) -> Seen:
         ("Told", "SC701"),
         ("Walks", "SC701"),
         ("Refuses", "SC706"),
+        ("Kept", "SC104"),
+        ("Bucketed", "SC601"),
+        ("Part", "SC302"),
         ("Endless", "SC002"),
     ],
 )
