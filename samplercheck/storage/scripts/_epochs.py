@@ -37,7 +37,7 @@ else? ${walk("taken", until)}
 ${collect("taken", range(48))}
 [walk_late] share | passes
 ${walk("taken", range(1), many_laps)}
-taken = taken[len(taken) // 6 :]  # what gets lost has come in the first laps
+taken = taken[len(taken) // 6 :]  # the first laps are left out: they may be others
 [offer_nonsense] one | - | accepted
 accepted = []
 ${offers}

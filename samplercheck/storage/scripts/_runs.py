@@ -166,8 +166,8 @@ say epoch ${epoch} is {loaded[${epoch}]} with workers and {alone[${epoch}]} with
 before, after = (Counter(chain(*[${flat("side[0]")} for side in column])) for column in zip(*ways))
 again, lost = after - (before | ${due}), (before & ${due}) - after
 if again.total() > ${spare if pads else 0} or lost.total() > ${spare if drops else 0}
-len(ranks) > 1? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
-len(ranks) > 1? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
+steps_together? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
+steps_together? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
 say with workers samples come again: {sorted(again)}; samples are missing: {sorted(lost)}
 [SC802 sampled: workers]
 turns = [(side[0][::${workers}], side[0][1::${workers}]) for _, side in ways]

@@ -161,6 +161,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "loads_samples": lambda t: not (t.is_loader or t.batched or t.is_stream),
     "loaded_epochs": lambda t: max(2, t.epoch + 1) if t.way == "kept" else t.epoch + 1,
     "spare": lambda t: t.owed.spare(t.case.workers),
+    "steps_together": lambda t: len(t.ranks) > 1 and t.contract.even_steps,
     "may_differ": lambda t: t.keeps * t.case.workers * t.owed.unit,
     "sample": lambda t: t.seen.indices[0],
     "fellow": lambda t: t.seen.indices[-1],
