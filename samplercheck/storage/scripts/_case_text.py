@@ -200,7 +200,11 @@ class CaseText:
         source, limit = source or self.name, str(limit) or (str(self.cap) if self.contract.endless else "")
         source = f"itertools.islice({source}, {limit})" if limit else source
         if self.is_loader or self.is_stream:
-            self.define("indices")
+            is_sample = (
+                self.is_stream and not self.is_loader
+            )  # where a number beside other parts is the index
+            number = "next((part for part in item if type(part) is int), item[0])"
+            self.define("indices", first=number if is_sample else "item[0]")
             return f"[indices(item) for item in {source}]"
         if self.batched:
             return f"[list(map(int, batch)) for batch in {source}]"
@@ -215,9 +219,15 @@ class CaseText:
         seeds = [SEEDERS[name].format(state) for name in used]
         if more or self.in_groups or not self.mentions(r"\benviron\b|\bgetenv\("):
             return seeds
-        size, node = self.case.world_size, node_size_of(self.case.world_size)
-        rank = f"RANK=str({self.rank}), WORLD_SIZE='{size}', LOCAL_RANK=str({self.rank} % {node})"
-        return [f"os.environ.update({rank}, LOCAL_WORLD_SIZE='{node}')", *seeds]
+        return [self.set_place(node_size_of(self.case.world_size)), *seeds]
+
+    def set_place(self, node: int) -> str:
+        """Return the line that sets what launchers set for a rank; of nodes only what is asked for."""
+        of_node = f"str({self.rank} // {node})"
+        more = {"LOCAL_WORLD_SIZE": f'"{node}"', "GROUP_RANK": of_node, "NODE_RANK": of_node}
+        asked = "".join(f", {name}={value}" for name, value in more.items() if self.mentions(name))
+        place = f'RANK=str({self.rank}), WORLD_SIZE="{self.case.world_size}"'
+        return f"os.environ.update({place}, LOCAL_RANK=str({self.rank} % {node}){asked})"
 
     def joined(self, passes: str) -> str:
         """Return an expression of all samples of several passes, batches opened."""

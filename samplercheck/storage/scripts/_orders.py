@@ -247,5 +247,5 @@ class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
 def indices(item):  # the indices of a batch
     if isinstance(item, dict):
         return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
-    return indices(item[0]) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
+    return indices(${first}) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """

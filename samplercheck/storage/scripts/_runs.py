@@ -207,7 +207,7 @@ say some ranks have ended the epoch, and others wait for them (more steps: {more
 [process_group]
 
 def run(rank, folder):
-    os.environ.update(RANK=str(rank), WORLD_SIZE="${world}", LOCAL_RANK=str(rank % ${node}))
+    ${set_place(node)}
     limit = timedelta(seconds=20)
     torch.distributed.init_process_group("gloo", f"file://{folder}/store", limit, ${world}, rank)
     twice? if os.environ["PYTHONHASHSEED"] == "1":  # a second launch may list in another order
