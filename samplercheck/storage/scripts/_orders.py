@@ -115,10 +115,10 @@ alike and case.epochs >= MANY_EPOCHS? second = second if second != first else ${
 ${walk("first", range(1))}
 ${build()}
 ${begin("0")}
-one = iter(${name})
+one = itertools.islice(${name}, None)
 late? second, beside = ${read("one", "1")}, []
 else? second, beside = [], []
-other = iter(${name})
+other = itertools.islice(${name}, None)
 for _ in range(2):
     second += ${read("one", "1")}
     beside += ${read("other", "1")}
@@ -132,9 +132,9 @@ ${build()}
 ${begin(beside)}
 ${shorter.build("other")}
 ${shorter.begin(0, "other")}
-others = iter(other)
+others = itertools.islice(other, None)
 next(others, None)
-steps = iter(${name})
+steps = itertools.islice(${name}, None)
 second = ${read("steps", "1")}
 list(others), list(other)
 second += ${read("steps")}

@@ -10,11 +10,11 @@ else? ${collect("whole", range(whole_epochs))}
 ${start}
 chain? done = []
 chain? for stop in ${stops}:
-chain?     steps = iter(${name})
+chain?     steps = itertools.islice(${name}, None)
 chain?     done += ${read("steps", "stop - len(done)")}
 chain?     ${save}
 chain?     ${load}
-else? steps = iter(${name})
+else? steps = itertools.islice(${name}, None)
 else? done = ${read("steps", stop)}
 way == "end seen"? next(steps, None)  # reaches the end of the pass
 not chain? ${save}
@@ -106,7 +106,7 @@ next? before, states, after, first, second = [], [], [], [], []
 else? before, states, after = [], [], []
 for rank in range(${world}):
     ${start}
-    steps = iter(${name})
+    steps = itertools.islice(${name}, None)
     before.append(${read("steps", seen.step)})
     consumes? states.append(${consumed("before[-1]")})
     else? states.append(copy.deepcopy(${name}.state_dict()))
@@ -139,7 +139,7 @@ ${begin("0")}
 whole = ${read("loader")}
 ${with_workers}
 ${begin("0")}
-steps = iter(loader)
+steps = itertools.islice(loader, None)
 done = ${read("steps", case.stop or 1)}
 state = copy.deepcopy(loader.state_dict())
 ${with_workers}
