@@ -35,6 +35,12 @@ say ${len(course)} epochs should differ in order; different orders: {len(orders)
 first, *later = passes[0]
 if all(epoch in [first[at:] + first[:at] for at in range(len(first))] for epoch in later)
 say every epoch is one order, begun at another place: {passes[0]}
+[SC301 stands: take_epochs]
+batched? places = [came for taken in passes for came in zip(*[list(chain(*epoch)) for epoch in taken])]
+else? places = [came for taken in passes for came in zip(*taken)]
+still = [came[0] for came in places if len({*came}) == 1]
+if len(still) >= max(8, len(places) / 3)
+say in all of ${len(course)} epochs these samples come at the same places: {still}
 [SC301 laps: walk_late]
 contract.layout == "strided" and not batched? walks = [list(chain(*zip(*passes)))]
 else? walks = [${flat("taken")} for taken in passes]
