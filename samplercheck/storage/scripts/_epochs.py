@@ -142,9 +142,9 @@ if any([] in taken for taken in passes)
 say epoch ${epoch} has an empty batch: {passes}
 [SC603: take_epoch]
 sizes = [[len(batch) for batch in taken${"[:-1]" if keeps else ""}] for taken in passes]
-uneven = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
-if uneven
-say in a step of epoch ${epoch} the batches of the ranks have {uneven[0]} samples
+unlike = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
+if unlike
+say in a step of epoch ${epoch} the batches of the ranks have {unlike[0]} samples
 [SC604 if knows_rule: take_epoch]
 rule_kind? values = ${list_of(rule.feature)}
 else? from ${rule_place[0]} import ${rule_place[2]} as rule
