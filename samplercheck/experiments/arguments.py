@@ -169,15 +169,7 @@ def offer_nonsense(seat: Seat) -> None:
     if seat.rank and not seat.in_step:
         return
     case, named = seat.case, seat.binding.named
-    offers = (
-        ("rank", -1),
-        ("rank", case.world_size),
-        ("world_size", 0),
-        ("world_size", -1),
-        ("batch_size", 0),
-        ("batch_size", -1),
-    )
-    tried = {f"{name}={value}": {name: value} for name, value in offers if name in named}
+    tried = {f"{name}={value}": {name: value} for name, value in impossible_values(case) if name in named}
     accepted = [
         offer
         for offer, changes in tried.items()
@@ -185,6 +177,12 @@ def offer_nonsense(seat: Seat) -> None:
     ]
     if not seat.rank:
         seat.record.notes.update(tried=tuple(tried), accepted=tuple(accepted))
+
+
+def impossible_values(case: Case) -> tuple[tuple[str, int], ...]:
+    """Return ranks, world sizes and batch sizes that cannot be."""
+    of_sizes = [(name, value) for name in ("world_size", "batch_size") for value in (0, -1)]
+    return ("rank", -1), ("rank", case.world_size), *of_sizes
 
 
 def wrap_inner(seat: Seat) -> None:

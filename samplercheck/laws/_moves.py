@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._passes import count_samples
-from samplercheck.values.owed import Owed
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
@@ -46,12 +45,6 @@ class Move:
         passes = [*self.done.values(), *(passes[0] for passes in self.rest.values())]
         beyond = count_samples(passes, trace.case.length) - trace.contract.repeats
         return np.maximum(-beyond, 0), np.maximum(beyond, 0)
-
-
-def spare(trace: Trace, there: Owed) -> tuple[int, int]:
-    """Return how many samples may be missing, and come again: each of both starts may cut or fill a tail."""
-    most = there.places * there.unit + trace.owed.places * trace.owed.unit - 2
-    return most if trace.owed.tail == "drop" else 0, most if trace.owed.tail == "pad" else 0
 
 
 def moves_of(trace: Trace, experiment: str, *, whole: int) -> Iterable[Move]:

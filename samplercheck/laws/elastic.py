@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from samplercheck.laws._alike import is_drawn_by_process
-from samplercheck.laws._moves import Move, moves_of, spare
+from samplercheck.laws._moves import Move, moves_of
 from samplercheck.laws._passes import RAISES, harm_of
 from samplercheck.laws._resumes import say_why, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
@@ -53,7 +53,7 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     if not trace.contract.sets_epochs and there.total is not None and done >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
     missing, again = move.count_wrong(trace)
-    may_lose, may_repeat = spare(trace, there)
+    may_lose, may_repeat = trace.owed.spare_with(there)
     if missing.sum() > may_lose:
         yield _violation(
             trace, move, f"no rank yields {name_samples(np.flatnonzero(missing))}", np.flatnonzero(missing)

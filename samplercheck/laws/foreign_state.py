@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._moves import Move, moves_of, spare
+from samplercheck.laws._moves import Move, moves_of
 from samplercheck.laws._resumes import was_resumed
 from samplercheck.laws.law import Law, Scope, has_state
 from samplercheck.values.contract import Contract
@@ -107,7 +107,7 @@ def _find_wrong(trace: Trace, move: Move) -> tuple[list[int], list[int]]:
     if trace.owed.total is None or there.total is None or not move.is_plain(trace):
         return [], []
     missing, again = move.count_wrong(trace)
-    may_lose, may_repeat = spare(trace, there)
+    may_lose, may_repeat = trace.owed.spare_with(there)
     if missing.sum() <= may_lose and again.sum() <= may_repeat:
         return [], []
     return list(np.flatnonzero(missing)), list(np.flatnonzero(again))

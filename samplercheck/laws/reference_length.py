@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Violation
+from samplercheck.values.owed import Owed
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 
@@ -33,9 +34,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     name = "torch's DistributedSampler" if is_torch else "the reference"
     for rank, (record, other) in enumerate(zip(trace.of("lengths"), trace.of("reference"), strict=True)):
         lengths = _before(other)
-        owing = _in_steps(trace, lengths) if is_torch else lengths
         for epoch, said in _before(record).items():
-            owed = owing.get(epoch, said)
+            owed = lengths.get(epoch, said)
+            if is_torch and epoch in lengths:
+                owed = count_steps(owed, trace.owed, trace.case.batch_size, batched=trace.batched)
             if said != owed:
                 yield Violation(
                     found=f"len() of rank {rank} is {said} in epoch {epoch}; {name} makes it "
@@ -56,15 +58,11 @@ def _before(record: Record) -> dict[int, int]:
     }
 
 
-def _in_steps(trace: Trace, samples: dict[int, int]) -> dict[int, int]:
-    """Return the lengths owed for shares of so many samples, in what this target yields."""
-    owed, size = trace.owed, trace.case.batch_size
-    unit = size if trace.batched else owed.unit
-    if unit == 1:
-        return samples
+def count_steps(samples: int, owed: Owed, size: int, *, batched: bool) -> int:
+    """Return the length that is owed for a share of so many samples, in what a target yields."""
+    unit = size if batched else owed.unit
     up = 0 if owed.tail == "drop" and owed.unit == size else unit - 1
-    step = 1 if trace.batched else unit
-    return {epoch: (number + up) // unit * step for epoch, number in samples.items()}
+    return (samples + up) // unit * (1 if batched else unit)
 
 
 LAW = Law(

@@ -183,7 +183,7 @@ class Binding:
 
     def _rank_values(self, case: Case, rank: int) -> dict[str, Any]:
         if self._case is not case:
-            self._common = self._case_values(case)
+            self._common = self.values_in(case)
             self._case = case
         self._rank = rank
         values = dict(self._common)
@@ -204,7 +204,8 @@ class Binding:
 
         return inner_of(name, case, self.contract, changes)
 
-    def _case_values(self, case: Case) -> dict[str, Any]:
+    def values_in(self, case: Case) -> dict[str, Any]:
+        """Return what parameters get in a case, without those that a rank has of its own."""
         known = {
             "length": case.length,
             "replicas": self.contract.replicas,
@@ -212,10 +213,9 @@ class Binding:
             "shuffle": case.shuffle,
             "drop_last": case.drop_last,
             "seed": case.seed,
-            "epoch": 0,
             "num_workers": case.workers,
             "case": case,
-            "consumed": 0,
+            **dict.fromkeys(("epoch", "consumed"), 0),
         }
         values: dict[str, Any] = {}
         for name, parameter in self._by_name.items():

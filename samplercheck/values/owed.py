@@ -69,6 +69,14 @@ class Owed:
         divides = self.total is not None and self.appearances % round_size == 0
         return 0 if divides else round_size - 1
 
+    def spare_with(self, other: Owed) -> tuple[int, int]:
+        """The numbers of samples that an epoch begun like this and ended like another may lose, and repeat.
+
+        Each of both starts may cut or fill a tail.
+        """
+        most = self.places * self.unit + other.places * other.unit - 2
+        return most if self.tail == "drop" else 0, most if self.tail == "pad" else 0
+
     @property
     def is_shuffled(self) -> bool:
         """Whether the order of an epoch is promised to be shuffled."""

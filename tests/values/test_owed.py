@@ -273,3 +273,12 @@ def test_a_round_of_workers_is_one_of_batches_where_the_unit_is_and_a_subset_may
     assert owed_for(Contract(tail_unit="batch"), length=8, batch_size=4).spare(2) == 15
     assert owed_for(Contract(tail_unit="batch"), length=16, batch_size=4).spare(2) == 0
     assert owed_for(Contract(coverage="subset", tail="drop"), length=8).spare(2) == 3
+
+
+# Moves
+
+
+def test_an_epoch_that_ends_in_another_world_may_have_the_tails_of_both():
+    assert owed_for(length=5).spare_with(owed_for(length=5, world_size=3)) == (0, 3)
+    assert owed_for(drop_last=True).spare_with(owed_for(world_size=4, drop_last=True)) == (4, 0)
+    assert owed_for(Contract(tail="keep")).spare_with(owed_for(Contract(tail="keep"), world_size=4)) == (0, 0)

@@ -11,14 +11,13 @@ import sys
 import textwrap
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from torch.utils.data import BatchSampler
 
 from samplercheck.storage.scripts._texts import NAMES, PIECES, WORDS
 from samplercheck.storage.templates import fill
 from samplercheck.targets import features
-from samplercheck.targets.locate import Place, name_of_file
+from samplercheck.targets.locate import Place, locate
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
@@ -91,15 +90,11 @@ class CaseText:
     @cached_property
     def call(self) -> str:
         """What is called to build the object of a rank."""
-        module, names = self.place.module, self.place.attribute.split(".")
-        found: Any = sys.modules.get(name_of_file(Path(module)) if self.place.is_file else module)
-        for name in names:
-            found = getattr(found, name, None)
-        names = names[1:] + ["factory"] * isinstance(found, Target)
-        return ".".join((self.target, *(name for name in names if name.isidentifier())))
+        is_target = isinstance(locate(self.provenance.place), Target)
+        return ".".join((self.target, *self.place.attribute.split(".")[1:], *["factory"] * is_target))
 
-    def value(self, name: str, changes: dict[str, str]) -> str:
-        """Return what one bound name means here, as text."""
+    def value(self, name: str, bound: object, changes: dict[str, str]) -> str:
+        """Return what one bound name means here, as text; most are ``bound`` to what stands there."""
         case, rank = self.case, self.rank
         per_place = self.contract.replicas if self.binding.deals_by_place else 1
         dealt = f"{rank} // {per_place}" if per_place > 1 else rank
@@ -107,9 +102,6 @@ class CaseText:
             "rank": str(int(rank) // per_place) if rank.isdigit() else dealt,
             "world_size": str(case.world_size // per_place),
             "global_rank": rank,
-            "replicas": str(self.contract.replicas),
-            "num_workers": str(case.workers),
-            **dict.fromkeys(("epoch", "consumed"), "0"),
         }
         if name in known:
             return known[name]
@@ -123,7 +115,7 @@ class CaseText:
             return self.dataset()
         if name in FEATURES:
             return self.list_of(name)
-        return repr(features.OF_PARTS[name](case) if name in features.OF_PARTS else getattr(case, name))
+        return repr(bound)
 
     def dataset(self) -> str:
         """Return the dataset: its samples are their own indices."""
@@ -160,7 +152,7 @@ class CaseText:
         moves_on = int(self.contract.epochs == "advance")
         if is_watched or moves_on:
             shuffle = shuffle or features.may_wrap_a_shuffle(self.contract, self.named)
-            self.define("inner", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
+            self.define("inner_class", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
             sampler = f"Inner(range({case.length}))"
         if name == "sampler":
             return sampler
@@ -175,8 +167,9 @@ class CaseText:
         return "\n".join([*shared, f"{name or self.name} = {self._call(known)}"])
 
     def _call(self, changes: dict[str, str]) -> str:
+        bound = self.binding.values_in(self.case)
         values = {
-            key: changes.get(name) or self.value(name, changes)
+            key: changes.get(name) or self.value(name, bound.get(key), changes)
             for key, name in self.binding.parameters.items()
             if changes.get(name) != "None"
         }
@@ -200,15 +193,22 @@ class CaseText:
         return fill(PIECES["epoch_begins"], self, **names, is_first=str(epoch) == "0")
 
     def read(self, source: str = "", limit: str | int = "") -> str:
-        """Return the expression of a pass as a list of samples, or of batches as lists."""
+        """Return the expression of a pass as a list of samples, or of batches as lists.
+
+        What yields nothing before it fails may yield either, and is read as it is.
+        """
         source, limit = source or self.name, str(limit) or (str(self.cap) if self.contract.endless else "")
         source = f"itertools.islice({source}, {limit})" if limit else source
         if self.is_loader or self.is_stream:
-            self.define("indices")
+            is_sample = (
+                self.is_stream and not self.is_loader
+            )  # where a number beside other parts is the index
+            number = "next((part for part in item if type(part) is int), item[0])"
+            self.define("indices", first=number if is_sample else "item[0]")
             return f"[indices(item) for item in {source}]"
         if self.batched:
             return f"[list(map(int, batch)) for batch in {source}]"
-        return f"list(map(int, {source}))"
+        return f"list(map(int, {source}))" if self.provenance.kind else f"list({source})"
 
     def seed(self, more: str = "") -> list[str]:
         """Return the lines that put the generators of the process that matter into a state of the rank."""
@@ -219,9 +219,15 @@ class CaseText:
         seeds = [SEEDERS[name].format(state) for name in used]
         if more or self.in_groups or not self.mentions(r"\benviron\b|\bgetenv\("):
             return seeds
-        size, node = self.case.world_size, node_size_of(self.case.world_size)
-        rank = f"RANK=str({self.rank}), WORLD_SIZE='{size}', LOCAL_RANK=str({self.rank} % {node})"
-        return [f"os.environ.update({rank}, LOCAL_WORLD_SIZE='{node}')", *seeds]
+        return [self.set_place(node_size_of(self.case.world_size)), *seeds]
+
+    def set_place(self, node: int) -> str:
+        """Return the line that sets what launchers set for a rank; of nodes only what is asked for."""
+        of_node = f"str({self.rank} // {node})"
+        more = {"LOCAL_WORLD_SIZE": f'"{node}"', "GROUP_RANK": of_node, "NODE_RANK": of_node}
+        asked = "".join(f", {name}={value}" for name, value in more.items() if self.mentions(name))
+        place = f'RANK=str({self.rank}), WORLD_SIZE="{self.case.world_size}"'
+        return f"os.environ.update({place}, LOCAL_RANK=str({self.rank} % {node}){asked})"
 
     def joined(self, passes: str) -> str:
         """Return an expression of all samples of several passes, batches opened."""

@@ -37,7 +37,7 @@ else? ${walk("taken", until)}
 ${collect("taken", range(48))}
 [walk_late] share | passes
 ${walk("taken", range(1), many_laps)}
-taken = taken[len(taken) // 6 :]  # what gets lost has come in the first laps
+taken = taken[len(taken) // 6 :]  # the first laps are left out: they may be others
 [offer_nonsense] one | - | accepted
 accepted = []
 ${offers}
@@ -82,11 +82,10 @@ often = seen - ${each(owed.most or repeats)}
 padded_groups? more = ${per_group("often")}
 padded_batches? again = ${repeated_batches}
 padded_batches? left = often - Counter(chain(*again.elements()))
-if ${limits | join(" and ") or spare_copies}
+limits? if ${limits | join(" and ")}
+else padded? if often.total() > ${padding}
+else? if often
 say in epoch ${epoch} samples come too often: {sorted(often)}
-[spare_copies]
-padded? often.total() > ${padding}
-else? often
 [repeated_batches]
 batched? (again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Counter({*again})
 else? Counter((sample,) for sample in often.elements())
@@ -99,7 +98,7 @@ else? say one rank draws what another one has drawn an epoch before: {passes}
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]
 batched? if max(steps) - min(steps) > ${keeps}
-fixed and keeps? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
+keeps and counts_samples? if -(max(samples) // -${owed.unit}) + min(samples) // -${owed.unit} > 1
 fixed and not keeps? if len(set(samples)) > 1
 keeps and once and contract.batches == "fixed" and n >= places * owed.unit? if not min(samples)
 batched? say in epoch ${epoch} the ranks take {steps} steps with {samples} samples
@@ -134,8 +133,8 @@ sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > ${size} or ${short} for row in sizes)
 say in epoch ${epoch} the batches hold {sizes} samples
 [short]
-all_full or goes_on? any(0 < one < ${size} for one in row)
-else contract.tail_unit == "group"? sum(0 < one < ${size} for one in row) > ${groups}
+all_full or in_two_laps? any(0 < one < ${size} for one in row)
+else groups? sum(0 < one < ${size} for one in row) > ${groups}
 else endless? sum(0 < one < ${size} for one in row) > -(-sum(row) // ${max(1, appearances // places)})
 else? any(0 < one < ${size} for one in row[:-1])
 [SC602: take_epoch]
@@ -143,9 +142,9 @@ if any([] in taken for taken in passes)
 say epoch ${epoch} has an empty batch: {passes}
 [SC603: take_epoch]
 sizes = [[len(batch) for batch in taken${"[:-1]" if keeps else ""}] for taken in passes]
-uneven = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
-if uneven
-say in a step of epoch ${epoch} the batches of the ranks have {uneven[0]} samples
+unlike = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) > 1]
+if unlike
+say in a step of epoch ${epoch} the batches of the ranks have {unlike[0]} samples
 [SC604 if knows_rule: take_epoch]
 rule_kind? values = ${list_of(rule.feature)}
 else? from ${rule_place[0]} import ${rule_place[2]} as rule

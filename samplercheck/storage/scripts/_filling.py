@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from samplercheck.experiments.arguments import impossible_values
+from samplercheck.experiments.passes import NEAR_EPOCHS
 from samplercheck.laws.law import Scope
 from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._texts import PIECES
@@ -18,8 +20,6 @@ from samplercheck.targets.features import groups_of
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
-
-NEAR_EPOCHS = (10, 7, 4)
 
 
 class Filling(CaseText):
@@ -42,7 +42,7 @@ class Filling(CaseText):
         self.later = bool(seen.epoch)
         kind = seen.evidence.kind
         self.recurs, self.next, self.says = (kind == one for one in ("recurs", "next", "said"))
-        self.goes_on = kind == "goes on"
+        self.in_two_laps = kind == "goes on"
         # Where generators are shared, it was compared to the index if a step is named.
         alone = contract.ambient_rng == "independent" or seen.step is not None
         self.exact = alone and not contract.advances
@@ -131,10 +131,8 @@ class Filling(CaseText):
     @property
     def offers(self) -> str:
         """Return a loop over values that cannot be."""
-        sound = {"rank": 0, "world_size": self.world, "batch_size": self.size}
-        wrong = {"rank": (-1, self.world), "world_size": (0, -1), "batch_size": (0, -1)}
-        names = self.placed
-        offers = [{**sound, name: value} for name in names for value in wrong[name]]
+        names, sound = self.placed, {"rank": 0, "world_size": self.world, "batch_size": self.size}
+        offers = [{**sound, name: value} for name, value in impossible_values(self.case) if name in names]
         values = ", ".join(str(tuple(offer[name] for name in names)) for offer in offers)
         return f"for {', '.join(names)}{',' * (len(names) == 1)} in ({values}):"
 

@@ -4,8 +4,6 @@ Read by ``_texts.py``, which says what the headings and lines mean.
 """
 
 ORDERS = r"""
-[walk_on] share | passes
-${walk("taken", range(1), many_laps)}
 [seeds] one | - | orders
 orders = []
 for seed in ${seeds}:
@@ -37,20 +35,29 @@ say ${len(course)} epochs should differ in order; different orders: {len(orders)
 first, *later = passes[0]
 if all(epoch in [first[at:] + first[:at] for at in range(len(first))] for epoch in later)
 say every epoch is one order, begun at another place: {passes[0]}
-[SC301 laps: walk_on]
+[SC301 stands: take_epochs]
+batched? places = [came for taken in passes for came in zip(*[list(chain(*epoch)) for epoch in taken])]
+else? places = [came for taken in passes for came in zip(*taken)]
+still = [came[0] for came in places if len({*came}) == 1]
+if len(still) >= max(8, len(places) / 3)
+say in all of ${len(course)} epochs these samples come at the same places: {still}
+[SC301 laps: walk_late]
 contract.layout == "strided" and not batched? walks = [list(chain(*zip(*passes)))]
 else? walks = [${flat("taken")} for taken in passes]
-sizes = [range(1, len(walk) // ${MANY_EPOCHS} + 1) for walk in walks]
+sizes = [range(1, len(walk) // 40 + 1) for walk in walks]  # there are as many laps at least
 same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
 if all(same) and len({*walks[0]}) > 1
 say every lap through the dataset has the same order: {walks[0][:${3 * n}]}
-[SC302: take_up_to]
-later? if any(taken[0] != taken[-1] for taken in passes)
-else len(seen.indices) == 1? orders = [order[:${appearances}] for order in ${readings}]
-else len(seen.indices) == 1? if not any(${orders | join(" or ")} for order in orders)
-else plain_order? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
-else? ${count_strays}
-else? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
+[SC302: take_up_to; SC302 subset: take_epoch]
+as_first and padding? both = [zip(${flat("taken[0]")}, ${flat("taken[-1]")}) for taken in passes]
+as_first and padding? if sum(one != other for pairs in both for one, other in pairs) > ${padding}
+as_first and padding? if any(len(${flat("taken[0]")}) != len(${flat("taken[-1]")}) for taken in passes)
+else as_first? if any(${flat("taken[0]")} != ${flat("taken[-1]")} for taken in passes)
+not as_first and len(seen.indices) == 1? orders = [order[:${appearances}] for order in ${readings}]
+not as_first and len(seen.indices) == 1? if not any(${orders | join(" or ")} for order in orders)
+else not as_first and plain_order? if any(${flat("taken")} != sorted(${flat("taken")}) for taken in passes)
+else not as_first? ${count_strays}
+else not as_first? if strays > ${"max(" ~ padding ~ ", padded)" if once or padding else 0}
 say epoch ${epoch} is out of order: {passes}
 [readings]
 contract.layout != "strided"? [list(${all})]
@@ -114,10 +121,10 @@ alike and case.epochs >= MANY_EPOCHS? second = second if second != first else ${
 ${walk("first", range(1))}
 ${build()}
 ${begin("0")}
-one = iter(${name})
+one = itertools.islice(${name}, None)
 late? second, beside = ${read("one", "1")}, []
 else? second, beside = [], []
-other = iter(${name})
+other = itertools.islice(${name}, None)
 for _ in range(2):
     second += ${read("one", "1")}
     beside += ${read("other", "1")}
@@ -131,9 +138,9 @@ ${build()}
 ${begin(beside)}
 ${shorter.build("other")}
 ${shorter.begin(0, "other")}
-others = iter(other)
+others = itertools.islice(other, None)
 next(others, None)
-steps = iter(${name})
+steps = itertools.islice(${name}, None)
 second = ${read("steps", "1")}
 list(others), list(other)
 second += ${read("steps")}
@@ -218,7 +225,7 @@ changes? say the wrapper has changed the inner sampler
 [SC505 plain: wrap_plain]
 if reached != 1
 say set_epoch(1) leaves the sampler inside torch's BatchSampler at epoch {reached}
-[inner]
+[inner_class]
 class Inner(SequentialSampler):
     epoch = 0
 
@@ -246,5 +253,5 @@ class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
 def indices(item):  # the indices of a batch
     if isinstance(item, dict):
         return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
-    return indices(item[0]) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
+    return indices(${first}) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """

@@ -8,10 +8,16 @@ RUNS = r"""
 one_epoch? ${walk("whole", until)}
 else? ${collect("whole", range(whole_epochs))}
 ${start}
-steps = iter(${name})
-done = ${read("steps", stop)}
+chain? done = []
+chain? for stop in ${stops}:
+chain?     steps = itertools.islice(${name}, None)
+chain?     done += ${read("steps", "stop - len(done)")}
+chain?     ${save}
+chain?     ${load}
+else? steps = itertools.islice(${name}, None)
+else? done = ${read("steps", stop)}
 way == "end seen"? next(steps, None)  # reaches the end of the pass
-${save}
+not chain? ${save}
 way == "saved again"? for _ in range(2):  # loads, and saves again before the first step
 way == "saved again"?     ${seed("77_000")}
 way == "saved again"?     ${build(epoch=epoch_told)}
@@ -22,26 +28,14 @@ way == "disturbed"? ${begin("0", "other")}
 way == "disturbed"? list(other), other.state_dict()
 way == "afresh"? ${define("go_on")}
 way == "afresh"? rest = multiprocessing.get_context("spawn").Pool(1).apply(go_on, (${rank}, state))
-else? ${load}
+else not chain? ${load}
 way in ("plain", "end seen") and not seen.indices and "len" in traits? len(${name})
 way != "afresh"? rest = ${read(name, left)}
-needs_next and by_argument? ${build(epoch=epoch + 1)}
-needs_next and not by_argument? ${begin(epoch + 1)}
+needs_next and by_argument? ${build(epoch=epoch_after)}
+needs_next and not by_argument? ${begin(epoch_after)}
 needs_next? following = ${read()}
 says? said = len(${name})
-[resume_often] one | - | done} and then {rest
-one_epoch? ${walk("whole", until)}
-else? ${collect("whole", range(whole_epochs))}
-${start}
-done = []
-for stop in ${stops}:
-    steps = iter(${name})
-    done += ${read("steps", "stop - len(done)")}
-    ${save}
-    ${load}
-rest = ${read(name, left)}
-[SC701, SC702: resume; SC703: resume_often; SC703 twice, SC704: resume;
- SC707 if seen.evidence.stops: resume]
+[SC701, SC702, SC703, SC704: resume; SC707 if seen.evidence.stops: resume]
 at_once? if rest != whole[${epoch + 1}]
 next? if ${size_of("following")} != ${size_of(due_next)}
 says? if said != len(following)
@@ -50,15 +44,12 @@ next? say resumed after ${after_steps} steps the next epoch is {following} and s
 says? say resumed after ${after_steps} steps len() is {said} in the next epoch, which is {following}
 silent? say resumed after ${after_steps} steps the rest is {rest}, of the whole epoch {${here}}
 [differs]
-one_walk? any(one != due for one, due in zip(${begun} + rest, ${from_here})) or not rest
-else not goes_on? ${begun} + rest != ${here}
+one_walk? any(one != due for one, due in zip(done + rest, ${from_here})) or (${here}[${stop}:] and not rest)
+else not goes_on? done + rest != ${here}
 else names_next? rest != (${here}[${stop}:] or whole[${epoch + 1}])
-else is_first? ${of_neither_epoch} and (rest, following) != ([], whole[${epoch}])
-else? ${of_neither_epoch}
-[of_neither_epoch]
-${begun} + rest not in (whole[${epoch}], whole[${epoch}] + whole[${epoch + 1}])
+else? done + rest not in (${here}, ${here} + whole[${epoch + 1}])${or_first}
 [due_next]
-one_walk? ${from_here}[len(${begun} + rest):][:len(following)]
+one_walk? ${from_here}[len(done + rest):][:len(following)]
 else not goes_on? whole[${epoch + 1}]
 else names_next? whole[${epoch + 1} + (${stop} == len(${here}) > 0)]
 else? whole[${epoch + 1} if rest == whole[${epoch}][${stop}:] else ${epoch + 2 if stop else epoch}]
@@ -75,16 +66,15 @@ consumes? state = ${consumed("done")}
 not consumes and not saved? state = copy.deepcopy(${name}.state_dict())
 saved? torch.save(${name}.state_dict(), file := io.BytesIO())
 saved? state = torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+counts_epochs? epoch = ${epoch} + (done == whole[${epoch}] != [])
 [load]
 ${seed("77_000")}
-counts_epochs? epoch = ${epoch} + (done == whole[${epoch}] != [])
-consumes? ${build(consumed="state", epoch=epoch_told)}
-else? ${build(epoch=epoch_told)}
+${build(consumed="state", epoch="epoch" if counts_epochs else epoch_told)}
 way == "epoch first" and not by_argument? ${begin(epoch)}
 way == "counted first" and "len" in traits? len(${name})
 not consumes? ${name}.load_state_dict(state)
 way == "twice"? ${name}.load_state_dict(state)
-not by_argument? ${begin("epoch" if counts_epochs else epoch + at_once)}
+not by_argument and way != "epoch first"? ${begin("epoch" if counts_epochs else epoch + at_once)}
 [go_on]
 def go_on(rank, state):
     ${load}
@@ -92,11 +82,7 @@ def go_on(rank, state):
 [change_world] loops | - | -
 ${stop_all}
 for rank in range(${new_world}):
-    consumes? ${build(rank="rank", world_size=new_world, consumed="states[rank % " ~ world ~ "]")}
-    else? ${build(rank="rank", world_size=new_world, epoch=epoch_told)}
-    else? ${name}.load_state_dict(states[rank % ${world}])
-    not by_argument? ${begin(epoch)}
-    after.append(${read()})
+    ${go_on_there}
     next? ${begin(epoch + 1, rank="rank", world_size=new_world)}
     next? second.append(${read()})
     next? ${build(rank="rank", world_size=new_world)}
@@ -110,34 +96,33 @@ ${stop_all}
 warnings.simplefilter("error", UserWarning)  # a warning counts as a refusal
 try:
     for rank in range(${new_world}):
-        ${elsewhere}
-        ${name}.load_state_dict(states[${"0" if way == "rank" else "rank % " ~ world}])
-        ${begin(epoch)}
-        after.append(${read()})
+        ${go_on_there}
 except Exception as error:
-    sys.exit(print(f"refused: {error}"))
+    way == "rank" and contract.foreign_state == "rank_0"? raise  # the state of rank 0 is for all ranks
+    else? sys.exit(print(f"refused: {error}"))
 print(f"${world} ranks took {before} and, with the state loaded elsewhere, {after}")
 [stop_all]
 next? before, states, after, first, second = [], [], [], [], []
 else? before, states, after = [], [], []
 for rank in range(${world}):
     ${start}
-    steps = iter(${name})
+    steps = itertools.islice(${name}, None)
     before.append(${read("steps", seen.step)})
     consumes? states.append(${consumed("before[-1]")})
     else? states.append(copy.deepcopy(${name}.state_dict()))
-[SC705: change_world]
-not next? seen = Counter(${joined("[*before, *after]")})
+[go_on_there]
+${build_there}
+not consumes? ${name}.load_state_dict(states[${0 if way == "rank" else "rank % " ~ world}])
+not by_argument? ${begin(epoch)}
+after.append(${read()})
+[SC705: change_world; SC706 if not by_argument: move_state]
+next? if first != second
+else way == "length"? seen = Counter(one for one in ${joined("[*before, *after]")} if one < ${n})
+else? seen = Counter(${joined("[*before, *after]")})
 not next? missing, again = ${due} - seen, seen - ${due}
-not next? if missing.total() > ${may_lose} or again.total() > ${spare_there if pads else 0}
-else? if first != second
-not next? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
-else? say the next epoch is {second} and should be {first}
-[SC706 if not by_argument: move_state]
-seen = Counter(one for one in ${joined("[*before, *after]")} if one < ${n})
-missing, again = ${due} - seen, seen - ${due}
-if missing.total() > ${may_lose} or again.total() > ${spare_in_both if pads else 0}
-say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
+not next? if missing.total() > ${spare_there[0]} or again.total() > ${spare_there[1]}
+next? say the next epoch is {second} and should be {first}
+else? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
 ${seed()}
 ${build(num_workers="0")}
@@ -154,7 +139,7 @@ ${begin("0")}
 whole = ${read("loader")}
 ${with_workers}
 ${begin("0")}
-steps = iter(loader)
+steps = itertools.islice(loader, None)
 done = ${read("steps", case.stop or 1)}
 state = copy.deepcopy(loader.state_dict())
 ${with_workers}
@@ -181,8 +166,8 @@ say epoch ${epoch} is {loaded[${epoch}]} with workers and {alone[${epoch}]} with
 before, after = (Counter(chain(*[${flat("side[0]")} for side in column])) for column in zip(*ways))
 again, lost = after - (before | ${due}), (before & ${due}) - after
 if again.total() > ${spare if pads else 0} or lost.total() > ${spare if drops else 0}
-len(ranks) > 1? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
-len(ranks) > 1? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
+steps_together? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
+steps_together? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
 say with workers samples come again: {sorted(again)}; samples are missing: {sorted(lost)}
 [SC802 sampled: workers]
 turns = [(side[0][::${workers}], side[0][1::${workers}]) for _, side in ways]
@@ -222,7 +207,7 @@ say {waiting.count(True)} of ${world} ranks wait in a step that the others no lo
 [process_group]
 
 def run(rank, folder):
-    os.environ.update(RANK=str(rank), WORLD_SIZE="${world}", LOCAL_RANK=str(rank % ${node}))
+    ${set_place(node)}
     limit = timedelta(seconds=20)
     torch.distributed.init_process_group("gloo", f"file://{folder}/store", limit, ${world}, rank)
     twice? if os.environ["PYTHONHASHSEED"] == "1":  # a second launch may list in another order

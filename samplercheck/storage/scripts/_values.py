@@ -9,13 +9,16 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
+from samplercheck.experiments.arguments import other_seeds
+from samplercheck.laws.law import GROUPING
+from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.limits import lap_of, quarter_of
-from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, compute_owed, heeds_drop_last
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, heeds_drop_last
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -68,10 +71,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
     "MANY_EPOCHS": lambda _: MANY_EPOCHS,
-    "seeds": lambda t: str((*range(t.case.seed, t.case.seed + 3), t.far_seed)),
+    "seeds": lambda t: str((t.case.seed, *other_seeds(t.case.seed, 3))),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
-    "far_seed": lambda t: (t.case.seed + 104_729) % 2**31,
+    "far_seed": lambda t: other_seeds(t.case.seed, 1)[0],
     "plain_order": lambda t: not t.padding and t.total is not None and t.repeats == 1,
+    "as_first": lambda t: t.later and t.contract.coverage != "subset",
     "once": lambda t: t.contract.coverage == "once",
     "orders": lambda t: [
         *[f"order == [at // {t.repeats} for at in range(len(order))]"] * (t.repeats > 1),
@@ -91,12 +95,15 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
     "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
     # Batches and lengths.
-    "torch_length": lambda t: (t.torch_samples + t.torch_up) // t.torch_unit * (t.batched or t.torch_unit),
-    "torch_samples": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
-    "torch_unit": lambda t: t.size if t.batched else t.owed.unit,
-    "torch_up": lambda t: 0 if t.drops and t.owed.unit == t.size else t.torch_unit - 1,
+    "torch_share": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
+    "torch_length": lambda t: count_steps(t.torch_share, t.owed, t.size, batched=t.batched),
     "all_full": lambda t: (t.case.drop_last and heeds_drop_last(t.contract)) or (t.by_batch and not t.keeps),
-    "groups": lambda t: len(set(groups_of(t.case, t.named))),
+    "groups": lambda t: (  # so many batches may be short wherever they come
+        len(set(groups_of(t.case, t.named)))
+        if t.contract.tail_unit == "group"
+        else int(not t.endless and t.contract.sharding == "none" and not GROUPING.isdisjoint(t.named))
+    ),
+    "counts_samples": lambda t: t.fixed and (not t.batched or "batch_size" in t.named),
     # The rule for batches, and whether a script can say what is needed.
     "rule": lambda t: t.contract.batch_rule,
     "rule_kind": lambda t: type(t.rule).__name__ if type(t.rule) in READY else "",
@@ -117,8 +124,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "stop": lambda t: t.stops[-1],
     "after_steps": lambda t: " and ".join(map(str, t.stops)),
     "by_argument": lambda t: t.sets_epochs and "epoch" in t.named and "own_set_epoch" not in t.traits,
-    "counts_epochs": lambda t: t.sets_epochs and (t.consumes or t.names_next),
-    "epoch_told": lambda t: "0" if not t.by_argument else "epoch" if t.counts_epochs else t.epoch,
+    "counts_epochs": lambda t: (
+        t.sets_epochs and (t.consumes or t.names_next) and t.way in ("plain", "end seen")
+    ),
+    "epoch_told": lambda t: t.epoch if t.by_argument else 0,
+    "epoch_after": lambda t: "epoch + 1" if t.counts_epochs else t.epoch + 1,
     "skips": lambda t: not t.sets_epochs and t.later,
     "consumes": lambda t: t.contract.resume == "consumed",
     "saved": lambda t: t.seen.experiment == "saved" and not t.consumes,
@@ -128,22 +138,22 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "needs_next": lambda t: t.next or t.says or t.is_first,
     "at_once": lambda t: t.way == "at once",
     "silent": lambda t: not (t.next or t.says),
-    "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on),
+    "one_epoch": lambda t: not (t.needs_next or t.at_once or t.goes_on or t.one_walk),
     "whole_epochs": lambda t: t.epoch + 1 + (t.needs_next or t.at_once) + t.goes_on,
     "here": lambda t: "whole" if t.one_epoch else f"whole[{t.epoch}]",
     "left": lambda t: "" if not t.endless else f"{t.cap} - len(done)",
-    "begun": lambda t: "done" if t.way == "chain" else f"{t.here}[:{t.stop}]",
+    "chain": lambda t: t.way == "chain",
+    "or_first": lambda t: f" and (rest, following) != ([], {t.here})" * t.is_first,
     "from_here": lambda t: f"sum(whole[{t.epoch}:], [])",
     "new_world": lambda t: t.seen.evidence.world_size or 1,
     "changed": lambda t: (
         {t.way: getattr(t.case, t.way) + 1} if t.way in ("length", "batch_size", "seed") else {}
     ),
-    "case_there": lambda t: t.case.but(world_size=t.new_world, **t.changed),
-    "elsewhere": lambda t: t.of(t.case.but(**t.changed)).build(rank="rank", world_size=t.new_world),
-    "there": lambda t: compute_owed(t.case_there, t.contract, batched=t.batched),
-    "spare_there": lambda t: t.there.places * t.there.unit - 1,
-    "spare_in_both": lambda t: t.spare_there + t.places * t.owed.unit - 1,
-    "may_lose": lambda t: t.spare_in_both if t.drops else 0,
+    "there": lambda t: t.of(t.case.but(world_size=t.new_world, **t.changed)),
+    "build_there": lambda t: (t.there if t.changed else t).build(
+        rank="rank", world_size=t.new_world, epoch=t.epoch_told, consumed=f"states[rank % {t.world}]"
+    ),
+    "spare_there": lambda t: t.owed.spare_with(t.there.owed),
     # Workers and frequencies.
     "workers": lambda t: 1 if t.way == "spawned" else t.case.workers,
     "ahead": lambda t: {2: 4 if t.way == "kept" else 1}.get(t.workers, 2),
@@ -151,6 +161,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "loads_samples": lambda t: not (t.is_loader or t.batched or t.is_stream),
     "loaded_epochs": lambda t: max(2, t.epoch + 1) if t.way == "kept" else t.epoch + 1,
     "spare": lambda t: t.owed.spare(t.case.workers),
+    "steps_together": lambda t: len(t.ranks) > 1 and t.contract.even_steps,
     "may_differ": lambda t: t.keeps * t.case.workers * t.owed.unit,
     "sample": lambda t: t.seen.indices[0],
     "fellow": lambda t: t.seen.indices[-1],

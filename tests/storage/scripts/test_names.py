@@ -15,7 +15,7 @@ from samplercheck.storage.templates import CONDITION, ENVIRONMENT
 
 FOLDER = Path(scripts.__file__).parent
 GIVEN = {
-    *("moves_on", "shuffles", "varies"),
+    *("first", "moves_on", "shuffles", "varies"),
     *("it", "is_inside", "is_first", "changes"),
     *("numbers", "lines", *Steps._fields, "inside", "after", "number", "node", "twice"),
 }
@@ -41,6 +41,12 @@ def asked_by_texts() -> set[str]:
     conditions = {one[2].removeprefix("else") for one in found} | {one.needs for one in RECIPES.values()}
     lines += [f"${{{condition}}}" for condition in conditions if condition]
     return set().union(*(meta.find_undeclared_variables(ENVIRONMENT.parse(line)) for line in lines))
+
+
+def test_no_value_or_piece_is_hidden_by_an_attribute() -> None:
+    """A name is looked up among them only where a filling has nothing of that name."""
+    assert {*VALUES, *PIECES} & {*dir(Filling), *set_by_itself()} == set()
+    assert VALUES.keys() & PIECES.keys() == set()
 
 
 def test_every_name_is_known() -> None:

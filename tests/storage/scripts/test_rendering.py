@@ -16,9 +16,7 @@ import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.laws import ALL_LAWS
 from samplercheck.storage.scripts import script_of
-from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._texts import RECIPES, SECTIONS, STEPS
-from samplercheck.storage.scripts._values import VALUES
 from samplercheck.storage.store import Store
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.finding import Evidence, Failure, Outcome, Violation
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from samplercheck.targets.target import Target
 
 NEXT = ("SC702", "SC705")
+WAYS = {"SC703": "chain", "SC704": "afresh", "SC706": "length", "SC707": "saved again"}
 LAWS = {law.code: law for law in ALL_LAWS}
 CONTRACTS = {
     "plain": sc.Contract(reference="torch", elastic=True, batch_rule="homogeneous(labels)"),
@@ -138,11 +137,6 @@ def test_a_script_imports_its_target_by_another_name_where_it_uses_that_itself(
     assert project.python(str(script)).returncode == 0
 
 
-def test_no_value_is_hidden_by_an_attribute():
-    """A name is looked up among the values only where a filling has nothing of that name."""
-    assert sorted(name for name in VALUES if hasattr(Filling, name)) == []
-
-
 def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> None:
     project, name = Project(tmp_path), TARGET.partition(":")[2]
     declared = f"\nimport samplercheck as sc\ndeclared = sc.target({name}, contract=sc.Contract())\n"
@@ -200,7 +194,9 @@ def make_scripts(key: str, contract: str, traits: str, *, batched: bool) -> list
         step=1,
         indices=(0,),
         experiment=way or "epochs",
-        evidence=Evidence(argument="drop_last", way=way or "chain", stops=(1, 2), world_size=3),
+        evidence=Evidence(
+            argument="drop_last", way=way or WAYS.get(code, "plain"), stops=(1, 2), world_size=3
+        ),
     )
     following = replace(found.evidence, kind="next" if code in NEXT else "")
     together = replace(found, rank=None, epoch=0, indices=(0, 1), evidence=following)

@@ -1,0 +1,61 @@
+"""Scripts of mistakes that the zoo has not: they end with 1, and with 0 where the mistake is gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck.engine import Plan, carry_out
+from tests.storage.scripts.test_zoo_scripts import Seen, needs_fork, scripts, status_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLACE = "tests.storage.scripts.mistaken"
+CONTRACTS: dict[str, dict[str, Any]] = {
+    "Built": {"resume": "consumed", "order": "shuffled"},
+    "Told": {"at_end": "next", "order": "shuffled"},
+    "Walks": {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
+    "Kept": {"tail": "keep", "epochs": "fixed", "order": "free"},
+    "Bucketed": {"sharding": "none", "epochs": "fixed", "tail": "keep", "order": "free"},
+    "Part": {"sharding": "none", "coverage": "subset", "order": "sequential"},
+    "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
+    "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
+}
+
+
+def find(name: str, folder: Path, law: str) -> Seen:
+    """Run one of them by one law."""
+    store, target = Seen(folder), sc.target(f"{PLACE}:{name}", contract=sc.Contract(**CONTRACTS[name]))
+    carry_out(
+        Plan(
+            target=target, profile="quick", worlds=("simulated",), store=store, explains=False, select=(law,)
+        )
+    )
+    return store
+
+
+@pytest.mark.thorough
+@needs_fork
+@pytest.mark.parametrize(
+    ("name", "law"),
+    [
+        ("Built", "SC701"),
+        ("Built", "SC702"),
+        ("Told", "SC701"),
+        ("Walks", "SC701"),
+        ("Refuses", "SC706"),
+        ("Kept", "SC104"),
+        ("Bucketed", "SC601"),
+        ("Part", "SC302"),
+        ("Endless", "SC002"),
+    ],
+)
+def test_a_script_fails_for_a_mistake_and_passes_without(name: str, law: str, tmp_path: Path) -> None:
+    told = [text for _, text in scripts(find(name, tmp_path, law))]
+    assert told
+    for text in told:
+        sound = text.replace(f"import {name}\n", f"import Sound{name} as {name}\n")
+        assert (status_of(text, tmp_path), status_of(sound, tmp_path)) == (1, 0), text
