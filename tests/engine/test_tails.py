@@ -130,7 +130,7 @@ def loses_one_of_a_chunk(length: int, rank: int, world_size: int) -> Any:
 def test_where_another_number_is_lost_than_a_chunk_has_left_it_is_not_laid_to_chunks() -> None:
     failure = failure_of(loses_one_of_a_chunk, "SC102")
     assert not failure.cause
-    assert "on a single rank, too" in failure.hint
+    assert "a single rank loses samples, too" in failure.hint
 
 
 @pytest.mark.parametrize("target", [pads_nothing, cuts])
