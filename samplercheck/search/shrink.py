@@ -12,6 +12,8 @@ from samplercheck.values.case import Case
 
 LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400
+MOST_WORLDS = 32
+"""So many smaller worlds are tried with fewer samples, too: what rounds wrongly does so in few sizes."""
 
 
 class _Trials:
@@ -37,7 +39,7 @@ def shrink(
     world_step: int = 1,
     most: int = MOST_TRIALS,
 ) -> Case:
-    """Return the smallest failing case found by making one field smaller at a time, to a fixed point.
+    """Return the smallest failing case found by making fields smaller, to a fixed point.
 
     After the ``most`` trials it is the smallest that was found so far.
     """
@@ -48,11 +50,21 @@ def shrink(
         for name, low in LOWEST.items():
             step = world_step if name == "world_size" else 1
             case = _with_smaller_field(case, name, low if step == 1 else step, step, trials)
-        for smaller in _simpler(case, axes or {}):
+        simpler = (_simpler(case, axes or {}), _narrower(case, world_step))
+        for smaller in (one for found in simpler for one in found):
             if smaller < case and trials.fail(smaller):
                 case = smaller
                 break
     return case
+
+
+def _narrower(case: Case, step: int) -> Iterator[Case]:
+    """Smaller worlds with as many samples fewer, or with as many for each rank."""
+    for world in range(step, case.world_size, step)[:MOST_WORLDS]:
+        lengths = case.length - case.world_size + world, case.length * world // case.world_size
+        for length in sorted({*lengths} - {case.length}):
+            if length >= 0:
+                yield shorten(case.but(world_size=world), length)
 
 
 def _with_smaller_field(case: Case, name: str, low: int, step: int, trials: _Trials) -> Case:

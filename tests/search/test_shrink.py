@@ -47,6 +47,16 @@ def test_shrinking_ends_at_the_smallest_case(fails, expected):
     assert shrink(start, fails) == expected
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [{(14, 14), (9, 9)}, {(30, 6), (15, 3)}, {(31, 14), (26, 9), (21, 4)}],
+    ids=["a sample each", "as many for each rank", "as many more than ranks"],
+)
+def test_sizes_that_fail_in_few_places_are_lowered_together(sizes):
+    start, expected = (SMALLEST.but(length=n, world_size=w) for n, w in (max(sizes), min(sizes)))
+    assert shrink(start, lambda case: (case.length, case.world_size) in sizes) == expected
+
+
 @given(
     length=st.integers(0, 10_000),
     world=st.integers(1, 1_024),
