@@ -14,7 +14,7 @@ from samplercheck.explain import change
 from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
 from samplercheck.explain.causes import SEEDED
 from samplercheck.explain.lines import OwnCode
-from samplercheck.explain.seeds import note_own_seeds
+from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.words import NECESSARY
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
@@ -99,16 +99,14 @@ def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) 
     if found is None or own is None or found.cause.change is not change.other_seed:
         return set()
     case = inquiry.example.case
-    given = [_seeds_given(inquiry, one, own) for one in (case, change.other_seed.case(case))]
+    if (other := change.other_seed.case(case)) is None:
+        return set()
+    given = []
+    for one in (case, other):
+        with note_seeds(own.holds) as noted:
+            inquiry.run(one)
+        given.append({*map(repr, noted)})
     return {SEEDED} if all(given) and given[0] != given[1] else set()
-
-
-def _seeds_given(inquiry: Inquiry, case: Case | None, own: OwnCode) -> set[str]:
-    """Return what its author's code seeds generators with while a case is run."""
-    with note_own_seeds(own.holds) as noted:
-        if case is not None:
-            inquiry.run(case)
-    return {repr(one) for one in noted}
 
 
 def find_causes(

@@ -41,7 +41,8 @@ def report_of(
     """Store the failing cases, and return what the search has found with the ways to see it again."""
     provenance = provenance_of(what, search)
     assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
-    results = tuple(_leave_out_remedies(one, Wrapped(provenance=provenance)) for one in results)
+    wrapped = Wrapped(provenance=provenance)
+    results = tuple(_leave_out_remedies(one, wrapped) for one in results)
     scripts, unkept = _keep(plan.store, what.name, results, provenance)
     return Report(
         target=what.name,

@@ -31,21 +31,8 @@ GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 
 
 @contextmanager
-def note_seeds() -> Iterator[list[Any]]:
-    """Note the seeds that are given meanwhile, in their order."""
-    noted: list[Any] = []
-
-    def note(seed: Any) -> Any:
-        noted.append(seed)
-        return seed
-
-    with meet_seeds(note):
-        yield noted
-
-
-@contextmanager
-def note_own_seeds(holds: Callable[[str], bool]) -> Iterator[list[Any]]:
-    """Note the seeds that code in certain files gives meanwhile, in their order."""
+def note_seeds(holds: Callable[[str], bool] = lambda _: True) -> Iterator[list[Any]]:
+    """Note the seeds that code in certain files gives meanwhile, or in any, in their order."""
     noted: list[Any] = []
 
     def note(seed: Any) -> Any:

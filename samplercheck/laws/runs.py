@@ -77,10 +77,8 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
 
 def _name_seed(trace: Trace, fault: Fault) -> str:
     """Say with which other seed it was built where that alone was changed; empty where none was."""
-    records = trace.of(fault.experiment)
-    record = records[fault.rank] if fault.rank < len(records) else None
-    seeds = record.notes.get("seeds", ()) if record is not None and fault.experiment == "seeds" else ()
-    return f"seed {seeds[min(len(record.passes), len(seeds) - 1)]}" if record and seeds else ""
+    records = trace.of(fault.experiment)[fault.rank :][:1] if fault.experiment == "seeds" else []
+    return "".join(record.name_seed(len(record.passes)) for record in records)
 
 
 def _name_refusal(trace: Trace, fault: Fault) -> str:

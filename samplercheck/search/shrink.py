@@ -6,6 +6,7 @@ Called by the engine for failures of the large search. Deterministic; runs nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from samplercheck.values.case import Case
@@ -50,8 +51,7 @@ def shrink(
         for name, low in LOWEST.items():
             step = world_step if name == "world_size" else 1
             case = _with_smaller_field(case, name, low if step == 1 else step, step, trials)
-        simpler = (_simpler(case, axes or {}), _narrower(case, world_step))
-        for smaller in (one for found in simpler for one in found):
+        for smaller in chain(_simpler(case, axes or {}), _narrower(case, world_step)):
             if smaller < case and trials.fail(smaller):
                 case = smaller
                 break

@@ -189,6 +189,11 @@ class Record:
             return self.passes[epoch]
         return next((one for one in self.passes if one.epoch == epoch), None)
 
+    def name_seed(self, number: int) -> str:
+        """Return with which other seed a pass was taken, in words; empty where none was offered."""
+        seeds = self.notes.get("seeds", ())
+        return f"seed {seeds[min(number, len(seeds) - 1)]}" if seeds else ""
+
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Fault:

@@ -112,9 +112,9 @@ def pass_name(record: Record, number: int) -> str:
     if number < len(of):
         workers, _, persistent = record.notes["ways"][of[number]]
         return way_name(workers, kept=persistent)
-    seeds, knobs = record.notes.get("seeds", ()), record.notes.get("knobs", ())
-    if seeds:
-        return f"seed {seeds[min(number, len(seeds) - 1)]}"
+    if seed := record.name_seed(number):
+        return seed
+    knobs = record.notes.get("knobs", ())
     if number < len(knobs):
         return f"other {printable(knobs[number])}"
     return f"pass {number + 1}"

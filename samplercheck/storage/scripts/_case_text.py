@@ -200,11 +200,10 @@ class CaseText:
         source, limit = source or self.name, str(limit) or (str(self.cap) if self.contract.endless else "")
         source = f"itertools.islice({source}, {limit})" if limit else source
         if self.is_loader or self.is_stream:
-            is_sample = (
-                self.is_stream and not self.is_loader
-            )  # where a number beside other parts is the index
-            number = "next((part for part in item if type(part) is int), item[0])"
-            self.define("indices", first=number if is_sample else "item[0]")
+            first = "item[0]"
+            if not self.is_loader:  # in a sample of a stream a number beside other parts is the index
+                first = "next((part for part in item if type(part) is int), item[0])"
+            self.define("indices", first=first)
             return f"[indices(item) for item in {source}]"
         if self.batched:
             return f"[list(map(int, batch)) for batch in {source}]"

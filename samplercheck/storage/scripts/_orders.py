@@ -44,7 +44,7 @@ say in all of ${len(course)} epochs these samples come at the same places: {stil
 [SC301 laps: walk_late]
 contract.layout == "strided" and not batched? walks = [list(chain(*zip(*passes)))]
 else? walks = [${flat("taken")} for taken in passes]
-sizes = [range(1, len(walk) // 40 + 1) for walk in walks]  # there are as many laps at least
+sizes = [range(1, len(walk) // ${fewest_laps} + 1) for walk in walks]  # there are as many laps at least
 same = [any(walk[n:] == walk[:-n] for n in some) for walk, some in zip(walks, sizes)]
 if all(same) and len({*walks[0]}) > 1
 say every lap through the dataset has the same order: {walks[0][:${3 * n}]}

@@ -71,6 +71,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
     "MANY_EPOCHS": lambda _: MANY_EPOCHS,
+    "fewest_laps": lambda _: MANY_LAPS * 5 // 6,  # whole ones of a late walk, without its first sixth
     "seeds": lambda t: str((t.case.seed, *other_seeds(t.case.seed, 3))),
     "other_seeds": lambda t: f"(*range({t.case.seed + 1}, {t.case.seed + t.case.epochs}), {t.far_seed})",
     "far_seed": lambda t: other_seeds(t.case.seed, 1)[0],
