@@ -6,7 +6,6 @@ Read by the verdict and the blocks of the first screen, from the plain data of a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from samplercheck.explain.remedies import recipes_for
 from samplercheck.reports.mistakes import Mistake
@@ -70,20 +69,21 @@ def name_both(more: str, fix: str) -> str:
     return both if fix and len(both) <= WIDTH - COLUMN else more
 
 
-def name_fix(report: Plain, mistakes: Sequence[Mistake]) -> str:
+def name_fix(report: Plain, first: Mistake) -> str:
     """Return the command that tries a fix, where a wrapper may remedy the first mistake."""
     fix = f"samplercheck fix {printable(report['target'])}"
-    failures = [failure for one in mistakes[:1] for failure in (one.lead["failure"], one.explained)]
-    can_be_tried = any(failure.get("remedies") for failure in failures)
+    can_be_tried = any(failure.get("remedies") for failure in (first.lead["failure"], first.explained))
     is_plain = report["contract"] == "Contract()" and can_be_named(report["target"])
     return fix if can_be_tried and is_plain and len(fix) <= WIDTH - COLUMN else ""
 
 
 def say_what_fix_does(report: Plain, fix: str) -> str:
     """Return the command that tries a fix with how many wrappers that may be, as a comment of the shell."""
+    if not fix:
+        return ""
     failures = [one["failure"] for one in report["results"] if one["failure"]]
     number = len(recipes_for({remedy for one in failures for remedy in one.get("remedies", ())}))
-    text = f"{fix}  # tries up to {pluralise(number, 'wrapper')}" if fix else ""
+    text = f"{fix}  # tries up to {pluralise(number, 'wrapper')}"
     return text if len(text) <= WIDTH - COLUMN else fix
 
 

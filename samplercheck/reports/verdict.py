@@ -183,7 +183,7 @@ def verdict_of(report: Plain) -> Verdict:
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, first)
     stays = () if comes_first else _list_stays(report, first)
-    attempt = name_fix(report, mistakes)
+    attempt = name_fix(report, first)
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),

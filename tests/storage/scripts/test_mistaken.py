@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine import Plan, carry_out
-from tests.storage.scripts.test_zoo_scripts import Seen, needs_fork, scripts, status_of
+from tests.storage.scripts.test_zoo_scripts import find_by_law, needs_fork, scripts, status_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,17 +23,6 @@ CONTRACTS: dict[str, dict[str, Any]] = {
     "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
     "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
-
-
-def find(name: str, folder: Path, law: str) -> Seen:
-    """Run one of them by one law."""
-    store, target = Seen(folder), sc.target(f"{PLACE}:{name}", contract=sc.Contract(**CONTRACTS[name]))
-    carry_out(
-        Plan(
-            target=target, profile="quick", worlds=("simulated",), store=store, explains=False, select=(law,)
-        )
-    )
-    return store
 
 
 @pytest.mark.thorough
@@ -54,7 +42,8 @@ def find(name: str, folder: Path, law: str) -> Seen:
     ],
 )
 def test_a_script_fails_for_a_mistake_and_passes_without(name: str, law: str, tmp_path: Path) -> None:
-    told = [text for _, text in scripts(find(name, tmp_path, law))]
+    target = sc.target(f"{PLACE}:{name}", contract=sc.Contract(**CONTRACTS[name]))
+    told = [text for _, text in scripts(find_by_law(target, law, tmp_path))]
     assert told
     for text in told:
         sound = text.replace(f"import {name}\n", f"import Sound{name} as {name}\n")

@@ -112,6 +112,16 @@ def search(slug: str, folder: Path, select: tuple[str, ...] | None = None) -> Se
     return store
 
 
+def find_by_law(target: sc.Target, law: str, folder: Path) -> Seen:
+    """Run a target by one law and return what was found."""
+    store = Seen(folder)
+    plan = Plan(
+        target=target, profile="quick", worlds=("simulated",), select=(law,), store=store, explains=False
+    )
+    carry_out(plan)
+    return store
+
+
 def scripts(store: Seen) -> Iterator[tuple[str, str]]:
     """Yield the laws of each script, and its text: each law by itself, and all of a case together."""
     assert store.provenance is not None
