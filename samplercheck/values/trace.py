@@ -20,6 +20,8 @@ from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 __all__ = ["Epoch", "Trace"]
 
 LARGE_SEED, MIXED_SEED = 2**32, 2**20
+REFUSALS = ("ValueError", "AssertionError", "RuntimeError", "NotImplementedError")
+"""What a line that refuses a case raises: more is raised by mistakes, too."""
 _RAISED = re.compile(r": (?:raise|assert)\b")
 _ONLY_ZEROS = re.compile(r"sum of probabilities <= 0|[Tt]otal of weights must be greater|contains? NaN")
 REPEATED = ("lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
@@ -233,7 +235,9 @@ def _is_plain_refusal(fault: Fault) -> bool:
 def _says_why(fault: Fault) -> bool:
     """Whether a target that was being built said no by a line of its own, and why."""
     lines = [line for line in "\n".join(fault.traceback).split("\n") if line.strip()]
-    return _is_plain_refusal(fault) and bool(fault.message and _RAISED.search("".join(lines[-1:])))
+    is_its_own = bool(_RAISED.search("".join(lines[-1:])))
+    said = fault.error in REFUSALS and bool(fault.message) and is_its_own
+    return said and fault.kind == "raised" and fault.phase == "build"
 
 
 def is_seed_refused(case: Case, fault: Fault) -> bool:

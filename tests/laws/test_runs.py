@@ -106,6 +106,9 @@ IN_A_LIBRARY = ("user.py:3 in __init__: self.order = pick(labels)", "lib.py:9 in
     [
         ((0, 1), {"traceback": RAISED}, "strict"),
         ((0, 1), {"traceback": ASSERTED, "error": "AssertionError"}, "strict"),
+        ((0, 1), {"traceback": RAISED, "error": "RuntimeError"}, "strict"),
+        ((0, 1), {"traceback": RAISED, "error": "NotImplementedError"}, "strict"),
+        ((0, 1), {"traceback": IN_A_LIBRARY, "error": "RuntimeError"}, "harm"),
         ((1,), {"traceback": RAISED}, "harm"),  # the other rank waits for it
         ((0, 1), {"traceback": RAISED, "phase": "iter"}, "harm"),
         ((0, 1), {"traceback": RAISED, "message": ""}, "harm"),
