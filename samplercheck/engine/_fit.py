@@ -92,7 +92,7 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
 
 def thinning_of(search: Search, profile: Profile, options: Options, cases: int) -> int:
     """Return out of how many small cases all laws judge one, so that all fit their seconds."""
-    if search.uses_collectives or math.isinf(profile.small_seconds):
+    if math.isinf(profile.small_seconds):
         return 1
     case = plain_case(search.binding, SMALL, options[0], SMALL_RANKS).but(batch_size=2, epochs=EPOCHS)
     search.dear_case = class_of(partial(_seconds_of, search, case), TIMES, USUAL_CASE) or DEAREST

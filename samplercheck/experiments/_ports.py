@@ -5,10 +5,13 @@ Experiments know nothing of worlds; worlds implement these. Standard library alo
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from samplercheck.values.case import Case
 from samplercheck.values.record import Pass
+
+Result = TypeVar("Result")
 
 
 class Guard(Protocol):
@@ -48,3 +51,10 @@ class Pace(Protocol):
 
     def meet(self, steps: int) -> list[int]:
         """Meet all ranks in a collective and return, rank by rank, its steps since the meeting before."""
+
+
+class Memory(Protocol):
+    """Knows what parts of an experiment came to, where a rank is run again for each of its collectives."""
+
+    def once(self, part: Callable[[], Result]) -> Result:
+        """Do a part of the experiment, unless it ended in an earlier run; return its result."""

@@ -8,6 +8,7 @@ Whatever fails between saving and the end of the resumed passes is kept in the t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from samplercheck.experiments._states import copy_state
@@ -64,6 +65,10 @@ def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
 
     Either the target cannot be, or other ranks are, unless it is to be ``everywhere``.
     """
+    return seat.once(partial(_go_straight, seat, everywhere=everywhere))
+
+
+def _go_straight(seat: Seat, *, everywhere: bool) -> tuple[Pass, ...]:
     subject = seat.build()
     manner = seat.record.notes["manner"] = manner_of(seat, subject)
     if not manner or not (everywhere or is_stopped(seat)):
@@ -104,12 +109,13 @@ def stops_of(seat: Seat, pass_: Pass) -> tuple[Stop, ...]:
     far = last if ends else min(pass_.steps, far_step(seat.case, seat.contract))
     first, one = earliest_stop(seat, pass_.epoch), seat.case.stop
     stops = (0, 1, last // 2, max(0, last - 1), last, far) if one is None else (one,)
-    found = [(min(stop, far), False) for stop in stops if stop >= first]
-    if ends and found[-1][0] == last:
-        found.append((last, True))
-    if seat.in_step:  # ranks that wait for each other stop equally often
-        return tuple(found)
-    return tuple(dict.fromkeys(found))
+    found = [min(stop, far) for stop in stops if stop >= first]
+    most, kept = len(found), tuple(dict.fromkeys(found))
+    if seat.in_step:  # ranks that wait for each other stop equally often, whatever each of them yields
+        most = min(most, lap_of(seat.case, seat.contract) + 1) if ends else most
+        kept = (*kept, *kept[-1:] * (most - len(kept)))[:most]
+    seen = ((last, True),) if ends and found[-1] == last else ()
+    return (*((stop, False) for stop in kept), *seen)
 
 
 def stop_at(seat: Seat, epoch: int, stop: Stop) -> tuple[Any, Any]:
@@ -140,11 +146,14 @@ def fresh(seat: Seat, epoch: int, **changes: Any) -> Any:
 def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
     """Return what a checkpoint keeps of a run that has taken these passes of its epoch."""
     if seat.contract.resume == "consumed":
-        return _count_consumed(seat, epoch, taken)
-    state, error = seat.attempt(subject.state_dict)
-    if error is not None:
-        raise Unresumed(f"state_dict() raised {type(error).__name__}: {error}")
-    return copy_state(state)
+        state = _count_consumed(seat, epoch, taken)
+    else:
+        state, error = seat.attempt(subject.state_dict)
+        if error is not None:
+            raise Unresumed(f"state_dict() raised {type(error).__name__}: {error}")
+        state = copy_state(state)
+    seat.saved.append(state)
+    return state
 
 
 def _count_consumed(seat: Seat, epoch: int, taken: Sequence[Pass]) -> int:
@@ -197,9 +206,17 @@ def finish(seat: Seat, subject: Any, epoch: int, steps: int, *, goes_on: bool = 
         seat.take(seat.begin(subject, epoch + LATER), epoch + LATER)
 
 
-def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> None:
-    """Carry out one trial and enter it into the record, with the reason if it could not be resumed."""
+def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> list[Any]:
+    """Carry out one trial, enter it into the record, and return the states that were saved in it.
+
+    The reason is entered, too, if it could not be resumed.
+    """
+    return seat.once(partial(_attempt, seat, way, epoch, stops, act))
+
+
+def _attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Callable[[], None]) -> list[Any]:
     first, asked, error = len(seat.record.passes), len(seat.record.lengths), ""
+    seat.saved = []
     try:
         act()
     except Unresumed as unresumed:
@@ -212,3 +229,4 @@ def attempt(seat: Seat, way: str, epoch: int, stops: tuple[int, ...], act: Calla
     said = next((answer.value for answer in seat.record.lengths[asked:] if answer.when == NEXT), None)
     trials = seat.record.notes.setdefault("trials", [])
     trials.append(Trial(way, epoch, stops, first, error, said))
+    return seat.saved

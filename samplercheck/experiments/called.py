@@ -49,5 +49,5 @@ def _receive(name: str, parcel: bytes) -> Returned:
 
 def run(seat: Seat) -> None:
     """Call the function, and keep what it returns."""
-    returned = seat.call(seat.binding.factory)
+    returned = seat.within("call", None, seat.binding.factory)
     seat.record.notes["returned"] = Returned(f"What rank {seat.rank} returned", returned)

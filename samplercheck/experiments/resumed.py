@@ -53,23 +53,23 @@ def resume_once(seat: Seat) -> None:
         stops = stops_of(seat, straight[epoch])
         for place, stop in enumerate(stops):
             way, goes_on = "plain" if not stop[1] else "end seen", place in (1, len(stops) - 1)
-            act = partial(_resume_in_place, seat, epoch, stop, states, goes_on=goes_on)
-            attempt(seat, way, epoch, stop[:1], act)
+            act = partial(_resume_in_place, seat, epoch, stop, goes_on=goes_on)
+            saved = attempt(seat, way, epoch, stop[:1], act)
+            if saved and not stop[1]:
+                states[stop[0]] = saved[0]
         tells += [not is_same(*pair) for pair in pairwise(states.values())]
     seat.record.notes["tells_steps"] = bool(tells) and all(tells)
     if seat.sets_epochs and seat.record.notes["manner"] == "state_dict":
         _resume_into_other_epochs(seat, straight)
 
 
-def _resume_in_place(seat: Seat, epoch: int, stop: Stop, states: dict[int, Any], *, goes_on: bool) -> None:
+def _resume_in_place(seat: Seat, epoch: int, stop: Stop, *, goes_on: bool) -> None:
     """Stop and resume as the loop header of a training script does it: load, set_epoch, iterate.
 
     Behind a stop after one step and behind the last one it ``goes_on`` for an epoch more.
     """
     subject, (_, taken) = stop_at(seat, epoch, stop)
     state = save(seat, subject, epoch, [taken])
-    if not stop[1]:
-        states[stop[0]] = state
     target = epoch
     if names_next(seat):
         # A script that counts samples, or epochs, knows when one is over.
@@ -89,10 +89,10 @@ def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
     if last > 1 and not seat.in_step:  # ranks that wait would give up unequally often
         attempt(seat, "looked at", 0, (last // 2,), partial(_look_and_stop, seat, last // 2))
     for stop in dict.fromkeys(((last // 2, False), (last, True))):
-        attempt(seat, "at once", 0, stop[:1], partial(_load_and_go_on, seat, stop, states))
+        states += attempt(seat, "at once", 0, stop[:1], partial(_load_and_go_on, seat, stop))
     for epoch in epochs_to_stop_in(seat)[1:]:
         stop = straight[epoch].steps // 2, False
-        attempt(seat, "epoch first", epoch, stop[:1], partial(_set_epoch_first, seat, epoch, stop, states))
+        states += attempt(seat, "epoch first", epoch, stop[:1], partial(_set_epoch_first, seat, epoch, stop))
         attempt(seat, "counted first", epoch, stop[:1], partial(_count_first, seat, epoch, stop))
     seat.record.notes["tells_epochs"] = bool(states) and not is_same(states[0], states[-1])
 
@@ -103,10 +103,9 @@ def _state_after(seat: Seat, epoch: int, stop: Stop) -> Any:
     return save(seat, subject, epoch, [taken])
 
 
-def _load_and_go_on(seat: Seat, stop: Stop, states: list[Any]) -> None:
+def _load_and_go_on(seat: Seat, stop: Stop) -> None:
     """Load and go to the next epoch at once, which starts at its beginning."""
-    states.append(_state_after(seat, 0, stop))
-    seat.take(seat.begin(reload(seat, states[-1], 0), 1), 1)
+    seat.take(seat.begin(reload(seat, _state_after(seat, 0, stop), 0), 1), 1)
 
 
 def _look_and_stop(seat: Seat, stop: int) -> None:
@@ -120,12 +119,12 @@ def _look_and_stop(seat: Seat, stop: int) -> None:
     finish(seat, seat.begin(resumed, 0), 0, stop)
 
 
-def _set_epoch_first(seat: Seat, epoch: int, stop: Stop, states: list[Any]) -> None:
+def _set_epoch_first(seat: Seat, epoch: int, stop: Stop) -> None:
     """Go to the epoch and then load, which must be the same as the other way round."""
-    states.append(_state_after(seat, epoch, stop))
+    state = _state_after(seat, epoch, stop)
     seat.ambient.find_moved()
     resumed = seat.begin(fresh(seat, epoch), epoch)
-    load(seat, resumed, states[-1])
+    load(seat, resumed, state)
     finish(seat, resumed, epoch, stop[0])
 
 

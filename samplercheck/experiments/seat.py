@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from samplercheck.experiments._lengths import why_no_length
-from samplercheck.experiments._ports import Ambient, Guard, Pace
+from samplercheck.experiments._ports import Ambient, Guard, Memory, Pace, Result
 from samplercheck.experiments._reading import END, advance, append, consume, open_bare, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, loaders_in, setters_of
 from samplercheck.experiments.stopped import convert_error, stop_endless
@@ -29,9 +29,9 @@ class Seat:
 
     The world hands in the guard, which watches the time spent in the target's code, and the
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
-    must do the same, because the target waits for the others; so they must where there is a ``pace``,
-    which keeps the ranks of a real group in step and is None where ranks run one after the other. ``settled``
-    are the arguments that made a difference on a rank before; None where nothing is left out.
+    must do the same: there is a ``pace``, which keeps the ranks of a real group in step, or a ``memory``, as
+    the target waits for the others in simulation. ``settled`` are the arguments that made a difference on a
+    rank before; None where nothing is left out. ``saved`` are the states of the trial that is under way.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Seat:
         guard: Guard,
         ambient: Ambient,
         pass_through: tuple[type[BaseException], ...] = (),
-        in_step: bool = False,
         pace: Pace | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.binding = binding
         self.case = case
@@ -53,22 +53,22 @@ class Seat:
         self.guard = guard
         self.ambient = ambient
         self.pass_through = pass_through
-        self.in_step = in_step or pace is not None
+        self.in_step = pace is not None or memory is not None
         self.settled: set[str] | None = None
-        # The experiments of this case, and the records of those that need not be run.
-        self.asked: Collection[str] = ()
-        self.known: dict[str, Record] = {}
+        self.asked: Collection[str] = ()  # the experiments of this case
+        self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.pace = pace
+        self._memory = memory
+        self.saved: list[Any] = []
         self.experiment = ""
         self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
         self.sets_epochs = binding.contract.sets_epochs
         self._may_load = "num_workers" not in binding.named  # so its loaders are to be given their workers
-        # Where the pass is that is being taken; a guard that must give up says so.
-        self.phase = ""
+        self.phase = ""  # where the pass is that is being taken; a guard that must give up says so
         self.passing: Pass | None = None
-        # A careful guard sees every step: what kills the process is then known to the step.
+        # A careful guard sees every step; what kills the process is then known to the step.
         self.stepping: Callable[[Iterator[Any]], Iterator[Any]] | None = getattr(guard, "stepping", None)
 
     def start(self, experiment: str) -> Record:
@@ -77,6 +77,10 @@ class Seat:
             self.usual = self.record
         self.experiment, self.record = experiment, Record()
         return self.record
+
+    def once(self, part: Callable[[], Result]) -> Result:
+        """Do a part of an experiment; a rank that is run again does not repeat what has ended."""
+        return part() if self._memory is None else self._memory.once(part)
 
     def build(self, **changes: Any) -> Any:
         """Return a new subject of this rank, some bound values changed (``seed=1``, ``rank=-1``)."""
@@ -145,8 +149,7 @@ class Seat:
                 self.check_ended(pass_)
             else:
                 pass_.ending = "abandoned"
-        if len(pass_.items) >= LONG:
-            self._save_room(pass_)
+        self._save_room(pass_)
         self.record.passes.append(pass_)
         return pass_
 
@@ -172,8 +175,7 @@ class Seat:
         """Take what is left of an opened pass."""
         self._go_on(opened, consume, self.cap)
         self.check_ended(opened[1])
-        if len(opened[1].items) >= LONG:
-            self._save_room(opened[1])
+        self._save_room(opened[1])
 
     def advance(self, opened: tuple[Iterator[Any], Pass], steps: int) -> None:
         """Take so many steps of an opened pass and not one more; it stays open."""
@@ -216,10 +218,6 @@ class Seat:
         finally:
             self.guard.rest()
 
-    def call(self, function: Callable[[], Any]) -> Any:
-        """Call a function of a user's own test and return its result."""
-        return self.within("call", None, function)
-
     def within(
         self,
         phase: str,
@@ -239,6 +237,8 @@ class Seat:
 
     def _save_room(self, pass_: Pass) -> None:
         """Narrow a long pass; if it repeats one, the usual of its epoch or the last, share its arrays."""
+        if len(pass_.items) < LONG:
+            return
         pass_.narrow()
         for one in (self.usual.pass_of(pass_.epoch), *self.record.passes[-1:]):
             if one is not None and one is not pass_ and pass_.same_as(one):

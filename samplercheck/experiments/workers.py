@@ -236,7 +236,7 @@ def _resume(seat: Seat, way: Way, subject: Any) -> None:
     seat.take(seat.begin(subject, 0), 0)
     state = _interrupt(seat, seat.begin(_build_loader(seat, way), 0))
     resumed = _build_loader(seat, way)
-    seat.call(lambda: resumed.load_state_dict(state))
+    seat.within("call", None, lambda: resumed.load_state_dict(state))
     seat.take(seat.begin(resumed, 0), 0)
 
 
@@ -246,7 +246,7 @@ def _interrupt(seat: Seat, subject: Any) -> Any:
     opened[1].ending = "abandoned"
     for _ in range(seat.case.stop or 1):
         seat.step(opened)
-    return seat.call(lambda: deepcopy(subject.state_dict()))
+    return seat.within("call", None, lambda: deepcopy(subject.state_dict()))
 
 
 def _build_loader(seat: Seat, way: Way) -> Any:

@@ -183,6 +183,12 @@ class Record:
     streams: list[Stream] = field(default_factory=list)
     as_usual: bool = False
 
+    def copy(self) -> Record:
+        """Return a record that holds the same and can go on by itself."""
+        notes = {name: [*note] if isinstance(note, list) else note for name, note in self.notes.items()}
+        passes, lengths, streams = [*self.passes], [*self.lengths], [*self.streams]
+        return Record(passes, lengths, notes, streams, self.as_usual)
+
     def pass_of(self, epoch: int) -> Pass | None:
         """Return the first pass of an epoch; a run takes epochs in order and may jump to far ones then."""
         if epoch < len(self.passes) and self.passes[epoch].epoch == epoch:

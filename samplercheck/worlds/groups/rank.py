@@ -214,7 +214,7 @@ class Rank:
         return self._targets[message.target]
 
     def _tidy(self) -> None:
-        self._surroundings.tidy(thoroughly=True)
+        self._surroundings.tidy()
         self.guard.restore_handlers()
         with suppress(OSError, ValueError):  # a target may have closed its streams
             sys.stdout.flush()

@@ -16,8 +16,6 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-ALL_AT_FIRST = 32
-ONE_IN = 16
 PLACE = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK")
 SMALL_NODES, MANY, OF_MANY = {3: 1, 4: 2}, 8, 8
 """The worlds of several nodes: three of one rank, two of two, and from two nodes on those of eight each."""
@@ -35,36 +33,29 @@ class Surroundings:
     def __init__(self) -> None:
         self._environment = dict(os.environ)
         self._placed: dict[str, str] = {}
+        self._raw = _raw_environment().copy()
         self._directory = os.getcwd()
         self._streams = (sys.stdout, sys.stderr, sys.stdin)
         self._spare = [_duplicate(number) for number in (0, 1, 2)]
         self._in_main = threading.current_thread() is threading.main_thread()
         self._handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
-        self._tidied = 0
-        self._vigilant = False
 
     def place(self, rank: int, world_size: int, node_size: int) -> None:
         """Set the variables that launchers set for a rank, on one of several nodes or on a single one."""
+        self._undo_changes()
         placed, before = _variables_of(rank, world_size, node_size), self._placed
-        is_trusted = self._tidied > ALL_AT_FIRST and not self._vigilant
         for name, value in placed.items():
-            if not is_trusted or before[name] != value:
+            if before.get(name) != value:
                 os.environ[name] = value
+                key = os.environ.encodekey(name)
+                self._raw[key] = _raw_environment()[key]
         self._placed = placed
 
-    def tidy(self, *, thoroughly: bool = False) -> None:
-        """Undo what the case's ranks may have changed; cheap when nothing was.
-
-        Reading a whole environment costs as much as a small case: the first cases are all looked
-        at, then one in a few, and again all once a target has been seen to change it.
-        """
+    def tidy(self) -> None:
+        """Undo what the case's ranks may have changed; cheap when nothing was."""
         if _directory() != self._directory:
             os.chdir(self._directory)
-        self._tidied += 1
-        looks = thoroughly or self._vigilant or self._tidied <= ALL_AT_FIRST or not self._tidied % ONE_IN
-        if looks and dict(os.environ) != {**self._environment, **self._placed}:
-            self._vigilant = True
-            self._restore_environment()
+        self._undo_changes()
         streams = (sys.stdout, sys.stderr, sys.stdin)
         if streams != self._streams or any(map(_is_closed, streams[:2])):
             self._restore_streams()
@@ -84,12 +75,17 @@ class Surroundings:
                 with suppress(OSError):  # a target may have closed every descriptor it could find
                     os.close(spare)
 
+    def _undo_changes(self) -> None:
+        if _raw_environment() != self._raw:
+            self._restore_environment()
+
     def _restore_environment(self) -> None:
         for name in set(os.environ) - set(self._environment):
             del os.environ[name]
         for name, value in self._environment.items():
             if os.environ.get(name) != value:
                 os.environ[name] = value
+        self._placed, self._raw = {}, _raw_environment().copy()
 
     def _restore_streams(self) -> None:
         sys.stdout, sys.stderr, sys.stdin = self._streams
@@ -113,6 +109,12 @@ def _variables_of(rank: int, world_size: int, node_size: int) -> dict[str, str]:
     node, local = divmod(rank, node_size)
     values = (rank, world_size, local, node_size, node, node)
     return {name: str(value) for name, value in zip(PLACE, values, strict=True)}
+
+
+def _raw_environment() -> dict[Any, Any]:
+    """Return the environment as ``os.environ`` keeps it: to compare all of it takes a microsecond."""
+    raw: dict[Any, Any] = vars(os.environ)["_data"]
+    return raw
 
 
 def _directory() -> str | None:

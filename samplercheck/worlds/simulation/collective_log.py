@@ -6,9 +6,9 @@ without an answer the running rank is suspended. Imports torch.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -19,6 +19,7 @@ from samplercheck.values.wording import name_ranks, ordinal
 from samplercheck.worlds._deadlock import describe_deadlock
 from samplercheck.worlds.simulation.results import Request
 
+Result = TypeVar("Result")
 Answer = tuple["Request", "list[Tensor]"]
 ELSEWHERE = "This case needs a process group."
 CALL = 4  # a collective costs as much as writing so many tensors
@@ -44,11 +45,14 @@ class CollectiveLog:
         self.store: Any = None
         self.begin(0)
 
-    def begin(self, rank: int, answers: Sequence[Answer] = ()) -> None:
-        """Begin a run of one rank: a process of its own, which has made no groups yet."""
+    def begin(self, rank: int, answers: Sequence[Answer] = (), used: int = 0) -> None:
+        """Begin a run of one rank: a process of its own, which has made no groups yet.
+
+        The first answers may be ``used`` by what is not run again.
+        """
         self.place = rank
         self.answers = answers
-        self.used = 0
+        self.used = used
         self.waiting: Request | None = None
         self.problem = ""
         if self.made:
@@ -95,15 +99,34 @@ class CollectiveLog:
 
 @dataclass(slots=True, eq=False)
 class RankProgress:
-    """How far one rank has come in one experiment: it waits, or has ended with or without a fault."""
+    """How far one rank has come in one experiment: it waits, or has ended with or without a fault.
+
+    ``results`` are those of its parts that have ended, of which ``met`` so many have been met in this run.
+    They have used the first ``past`` answers and left the record ``kept``; ``cost`` is that of the other
+    answers.
+    """
 
     rank: int
+    log: CollectiveLog
     answers: list[Answer] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    met: int = 0
+    past: int = 0
+    kept: Record = field(default_factory=Record)
     cost: int = 0
     waiting: Request | None = None
     where: str = ""
     record: Record = field(default_factory=Record)
     fault: Fault | None = None
+
+    def once(self, part: Callable[[], Result]) -> Result:
+        """Do a part of the experiment, unless it ended in an earlier run; return its result."""
+        if self.met == len(self.results):
+            self.results.append(part())
+            self.kept, self.past, self.cost = self.record.copy(), self.log.used, 0
+        self.met += 1
+        result: Result = self.results[self.met - 1]
+        return result
 
     def add_answer(self, answer: Answer) -> None:
         """Add the result of the collective that the rank waits in."""

@@ -2,8 +2,9 @@
 
 Called by the simulated world when a rank has reached a collective. Every rank is run from the start
 of an experiment to its next collective; when all members of a group wait in it, the results are
-computed and the ranks run again with them. Ranks that wait for one another without end are found at
-once. Imports torch, through the collective log.
+computed and the ranks run again with them. Of an experiment in parts, such as trials of resuming, a part that
+has ended is not run again. Ranks that wait for one another without end are found at once. Imports torch,
+through the collective log.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ ENDED_EARLY = (
     "was run again with the results of its {known} collectives and ended after {used} of them: real "
     "randomness, the clock or state kept between runs decides it."
 )
-SEEDS = 2**63
+SEEDS, PARTS_APART = 2**63, 1_009
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -99,7 +100,7 @@ class Lockstep:
         place = list(self.actions).index(experiment)
         # Each experiment meets its ranks' generators in another state, as it does in the fast path.
         ambient_case = self.case.but(seed=(self.case.seed + 7 * place) % SEEDS) if place else self.case
-        ranks = [RankProgress(rank) for rank in range(self.case.world_size)]
+        ranks = [RankProgress(rank, self.log) for rank in range(self.case.world_size)]
         running = ranks
         while running:
             for progress in running:
@@ -116,7 +117,7 @@ class Lockstep:
         return ranks
 
     def _run(self, progress: RankProgress, experiment: str, ambient_case: Case) -> None:
-        """Run one rank from the start of the experiment to its next collective, or to its end."""
+        """Run one rank from the part of the experiment that it is in to its next collective, or its end."""
         self._replayed += progress.cost
         if self._replayed > MOST_REPLAYED:
             self._not_carried = (
@@ -125,7 +126,8 @@ class Lockstep:
             )
             return
         seat = self._take_seat(progress, ambient_case)
-        progress.record = seat.start(experiment)
+        seat.start(experiment)
+        progress.record = seat.record = progress.kept.copy()
         suspended, fault = False, None
         self.guard.attend(on=True)
         try:
@@ -138,15 +140,19 @@ class Lockstep:
             suspended = True
         finally:
             self.guard.attend(on=False)
-            self.surroundings.tidy(thoroughly=True)
+            self.surroundings.tidy()
         self._judge(progress, fault, suspended=suspended)
 
     def _take_seat(self, progress: RankProgress, ambient_case: Case) -> Seat:
         """Prepare a rank as if its process had just been started."""
         case, rank = self.case, progress.rank
         self.open_group(case.world_size)
-        self.log.begin(rank, progress.answers)
+        self.log.begin(rank, progress.answers, progress.past)
+        progress.met = 0
         self.surroundings.place(rank, case.world_size, node_size_of(case.world_size))
+        if progress.results:  # as its generators would have gone on, each part meets them in another state
+            apart = PARTS_APART * len(progress.results)
+            ambient_case = ambient_case.but(seed=(ambient_case.seed + apart) % SEEDS)
         self.ambient.enter(ambient_case, rank, shared=self.binding.contract.ambient_rng == "shared")
         return Seat(
             self.binding,
@@ -155,7 +161,7 @@ class Lockstep:
             guard=self.guard,
             ambient=self.ambient,
             pass_through=(Suspended,),
-            in_step=True,
+            memory=progress,
         )
 
     def _judge(self, progress: RankProgress, fault: Fault | None, *, suspended: bool) -> None:

@@ -484,6 +484,57 @@ class TestSurroundings:
         assert trace_of(talking(lambda rank, size: dist.destroy_process_group()), world_size=3).is_whole
 
 
+class Resumed(SeedFromRankZero):
+    """Goes on behind the place that its state names; counts how often it was built."""
+
+    built = 0
+
+    def __init__(self, dataset, rank, world_size, seed):
+        super().__init__(dataset, rank, world_size, seed)
+        Resumed.built += 1
+        self.place = 0
+
+    def state_dict(self):
+        return {"epoch": self.epoch, "place": self.place}
+
+    def load_state_dict(self, state):
+        self.epoch, self.place = state["epoch"], state["place"]
+
+    def __iter__(self):
+        for index in list(super().__iter__())[self.place :]:
+            self.place += 1
+            yield index
+        self.place = 0
+
+
+class TestResuming:
+    """Each trial of resuming is a part by itself, which is not run again once it has ended."""
+
+    @pytest.mark.parametrize("experiment", ["resumed", "resumed_again", "saved"])
+    def test_what_has_ended_is_not_run_again(self, experiment):
+        Resumed.built = 0
+        trace = trace_of(Resumed, experiment, epochs=3, length=12, world_size=3)
+        (first, *others) = (record.notes["trials"] for record in trace.of(experiment))
+        assert [[one.stops for one in trials] for trials in others] == [[one.stops for one in first]] * 2
+        assert Resumed.built <= 3 * 8 * len(first)  # each trial builds few objects, in each of three ranks
+
+    @pytest.mark.parametrize("length", [1, 2, 3, 7])
+    def test_ranks_stop_equally_often_whatever_each_of_them_yields(self, length):
+        trace = trace_of(Resumed, "resumed", epochs=3, length=length, world_size=3)
+        assert trace.is_whole
+        assert len({len(record.notes["trials"]) for record in trace.of("resumed")}) == 1
+
+    def test_nothing_is_lost_between_parts(self):
+        trace = trace_of(Resumed, "resumed", epochs=3, length=12, world_size=3)
+        for record in trace.of("resumed"):
+            straight = [pass_.items.tolist() for pass_ in record.passes[:4]]
+            (taken, left) = record.passes[record.notes["trials"][1].first :][:2]
+            assert record.notes["trials"][1].stops == (1,)
+            assert [*taken.items, *left.items] == straight[0]
+            assert record.notes["tells_steps"]
+            assert not any(trial.error for trial in record.notes["trials"])
+
+
 class TestSpeed:
     """Loose bounds, so that a busy machine raises no alarm: the goals are ten times less."""
 
