@@ -26,7 +26,10 @@ def main() -> None:
 
 
 def _leave(*_: object) -> None:
-    """Say it and end. There is nothing to tidy up: verbs take Ctrl-C as an exception while they run."""
+    """Say that the run was interrupted, and end.
+
+    There is nothing to tidy up: verbs take Ctrl-C as an exception while they run.
+    """
     try:
         os.write(2, b"samplercheck: interrupted.\n")
     finally:

@@ -41,7 +41,7 @@ class Conclusion:
         ask: Ask | None,
         began: float,
     ) -> None:
-        """Find it out; what is there when it is interrupted stays."""
+        """Explain the broken laws, then look for a contract; an interruption leaves what was found before."""
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         self.explained = _explain(search, home, what, ask, histories, began, end)

@@ -94,7 +94,7 @@ class KnownFault:
 
     @property
     def says(self) -> str:
-        """What it does."""
+        """What the fault does, in words."""
         return self.words or uncapitalise(self.kind.__doc__ or self.name).removesuffix(".")
 
     def is_for(self, scope: Scope, laws: dict[str, Law]) -> bool:

@@ -44,7 +44,7 @@ class Aspect:
 
     @property
     def label(self) -> str:
-        """What it is called on the screen."""
+        """The name of this kind of comparison on the screen."""
         return KINDS[self.kind]
 
     def enter(self, case: Case, found: str) -> None:

@@ -46,12 +46,12 @@ class Member:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has died, or hangs where nothing interrupts it."""
+        """Whether the process has died, or hangs where nothing interrupts it."""
         return bool(self.status)
 
     @property
     def owes_answer(self) -> bool:
-        """Whether it has not answered, and is not known to be lost."""
+        """Whether the process has not answered, and is not known to be lost."""
         return self.done is None and not self.is_lost
 
     @property
@@ -78,7 +78,7 @@ class Member:
             self._lose(GARBLED)
 
     def look(self, passed: float, *, joins: bool = False) -> None:
-        """See whether it still lives; ``passed`` seconds have gone since the last look.
+        """See whether the process still lives; ``passed`` seconds have gone since the last look.
 
         Only short steps count as standing still, so that a machine that slept raises no alarm. One that
         ``joins`` its group may stand still: opening a GPU takes seconds in which no Python runs.
