@@ -48,6 +48,7 @@ class CaseJudge:
         self.tried = self._spent = 0
         self.is_late = False
         self._end = end
+        self.avoids: Callable[[Case], bool] = lambda _: False
         self._pace = (0.0, 1)
         self._show = show
         self.are_dear = False
@@ -91,7 +92,7 @@ class CaseJudge:
             return judge(law, self._traces[case])
         started, visits = time.monotonic(), case.epochs * (case.length + case.world_size)
         seconds, visited = self._pace
-        if self.is_closed or started + visits * seconds / visited > self._end:
+        if self.is_closed or self.avoids(case) or started + visits * seconds / visited > self._end:
             return LawVerdict(Outcome.UNKNOWN, reason="too many cases hung, were run, or took too long")
         is_shared = is_shared and visits <= self._room
         trace = self._run(binding, case, self._together if is_shared else experiments)

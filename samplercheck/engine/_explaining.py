@@ -27,7 +27,8 @@ from samplercheck.engine._tails import name_rounds
 from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
-from samplercheck.explain.words import IN_FIRST, SINCE
+from samplercheck.explain.words import IN_FIRST, SINCE, TRIED
+from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
@@ -100,6 +101,9 @@ def explain(
     conditions = conditions_of(search)
     inquiries = [Inquiry(search, case_judge, page) for page in pages]
     found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
+    if search.avoided.text and terminates.LAW.code in found:
+        region = f"{TRIED} {search.avoided.text}"
+        found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=0)
     _enter_phase(search, case_judge, conditions, started)
     return found
 
@@ -131,6 +135,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         end=end,
         show=lambda done: search.beat("explain", done, most),
     )
+    case_judge.avoids = search.avoided.holds_of
     case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1
     return case_judge
 

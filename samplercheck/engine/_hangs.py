@@ -1,8 +1,9 @@
-"""Hangs: in which of the few cases that were tried a target hung, before that ended the search.
+"""Hangs: in which of the few cases that were tried a target hung.
 
-Called by explaining, which finds nothing else then. Every further hang takes seconds, so only cases are run
-that hold if a condition is right: one that hangs all the same refutes it. What is found is no more than what
-fits all that was tried.
+Asked by the search, which leaves out what is like these and goes on, and by explaining, which finds nothing
+else where they ended it. Every further hang takes seconds, so explaining runs cases alone that hold if a
+condition is right: one that hangs all the same refutes it. What is found is no more than what fits all that
+was tried.
 """
 
 from __future__ import annotations
@@ -20,12 +21,18 @@ from samplercheck.explain.conditions import Fails
 from samplercheck.explain.region import Region, exact_regions, pack
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import TRIED
+from samplercheck.laws import terminates
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.worlds import World
 
 MORE_HANGS, MOST_CASES = 4, 400
 MOST_BESIDE, ROUNDS = 6, 5
+PROBED = ((2, 2), (3, 2), (4, 2), (5, 3), (6, 5), (2, 3), (3, 5))
+"""Samples and ranks of cases that tell conditions apart: two of them have fewer samples than ranks."""
+MOST_AVOIDED = 0.6
+"""The part of small cases that may be left out, so that the others are worth trying."""
+BATCH_SIZES = (1, 2, 3)
 
 
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
@@ -37,6 +44,37 @@ def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], e
     about = [page for page in pages if page.law.despite_faults]
     regions = {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
     return {code: region for code, region in regions.items() if region}
+
+
+def find_avoidable(search: Search, world: World) -> Region | None:
+    """Return a condition of the cases that hung, tested by others, unless most small cases meet it."""
+    page = search.ledger.pages.get(terminates.LAW.code)
+    if page is None or page.smallest is None:
+        return None
+    case_judge = CaseJudge(
+        world, search.kind, lambda law: search.experiments_for((law,)), MOST_CASES, end=search.end
+    )
+    case_judge.most_hangs = MORE_HANGS
+    inquiry = Inquiry(search, case_judge, page)
+    known = {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
+    if any(case.features for case in known):
+        return None
+    kinds = _list_kinds(page.smallest.case, search.binding.named)
+    sizes = [page.smallest.case.but(length=length, world_size=ranks) for length, ranks in PROBED]
+    for case in (*kinds, *sizes):
+        outcome = inquiry.judge(case)
+        if outcome is not Outcome.UNKNOWN:
+            known[case] = outcome is Outcome.BROKEN
+    grid = Table([one for case in (page.smallest.case, *kinds) for one in _list_beside(case)])
+    return next((one for one in _fit(known) if one.covers(grid).mean() <= MOST_AVOIDED), None)
+
+
+def _list_kinds(case: Case, named: frozenset[str]) -> list[Case]:
+    """Return the case with another size of batches, and shuffled or cut off the other way."""
+    ways = {"shuffle": not case.shuffle, "drop_last": not case.drop_last}
+    changed = [case.but(batch_size=size) for size in BATCH_SIZES if "batch_size" in named]
+    changed += [case.but(**{name: way}) for name, way in ways.items() if name in named]
+    return [one for one in changed if one != case]
 
 
 def _find_region(inquiry: Inquiry) -> str:

@@ -64,6 +64,7 @@ FEW_REPEATED = (
     "passes taken again, in another order, in turns, given up or copied on all ranks: two of a small case "
     "took them, where its law holds, and up to 10 in worlds of more than 8"
 )
+AVOIDED = "{} where {}: the target hung in the first of these, and in none of the others before"
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
 DEAR_PASSES = (
@@ -114,10 +115,6 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         if not one.is_complete
     ]
     left += _list_left_out(search)
-    lengths = [case.length for case in search.left_out]
-    too_long = sorted(filter(None, lengths))
-    left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
-    left += [SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else []
     left += _list_refused(search)
     more = " and frequencies over thousands of epochs" if profile.patience[2:] else ""
     left += [TOO_FAR.format(more)] if "near_epochs" in search.scope.traits else []
@@ -139,10 +136,16 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
 
 
 def _list_left_out(search: Search) -> list[str]:
-    """Say of a search of one size, or one that ended early, what it never began."""
-    sizes = [OTHER_SIZES] if search.is_of_one_size else []
+    """Say what a search never began: other sizes or phases, and cases that would hang or take too long."""
+    left = [OTHER_SIZES] if search.is_of_one_size else []
     were = f"{join_words([*search.decided_by])} {'are' if search.decided_by[1:] else 'is'}"
-    return [*sizes, DECIDED.format(were)] if search.decided_by else sizes
+    left += [DECIDED.format(were)] if search.decided_by else []
+    avoided = {*search.avoided.cases}
+    left += [AVOIDED.format(pluralise(len(avoided), "case"), search.avoided.text)] if avoided else []
+    lengths = [case.length for case in search.left_out if case not in avoided]
+    too_long = sorted(filter(None, lengths))
+    left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
+    return [*left, SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else left
 
 
 def _list_refused(search: Search) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 from samplercheck.engine._conclusion import Conclusion
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
+from samplercheck.engine._hangs import find_avoidable
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
 from samplercheck.engine._kept_place import refuse_kept_place, say_kept_place, set_kept_place_aside
@@ -98,6 +99,7 @@ def _carry_out(
             home.actions = watch.time_experiments(home.actions)
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
+        search.avoided.find = partial(find_avoidable, search, home)
         settle = partial(set_kept_place_aside, search, options[0], ask)
         asked = search, groups, plan, profile, what, options
         go: Callable[[], None] = partial(go_through, *asked, started=started, after_small=settle)

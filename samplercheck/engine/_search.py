@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from samplercheck.engine._avoided import Avoided
 from samplercheck.engine._checks import CaseChecks, ChecksByCase
 from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
 from samplercheck.engine._growth import TOO_SLOW
@@ -42,9 +43,9 @@ class Search(PhaseLog):
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
-    ``hangs`` counts cases in which a deadline was met; a few end the search. Those of empty datasets,
-    ``empty_hangs``, end nothing but trying further ones; these are ``left_out``, and what the target is too
-    slow for. ``course`` are all cases in the order in which they were tried.
+    ``hangs`` counts cases in which a deadline was met; a few end the search, unless what is like them can be
+    ``avoided``. Those of empty datasets, ``empty_hangs``, end nothing but trying more of them. All that is
+    ``left_out``, and what the target is too slow for. ``course`` are all cases in the order of their trial.
     ``has_started`` says that in some case the target did anything but raise at once (``refusal``),
     ``has_yielded`` that it yielded, ``unseen`` that a user's own loader was given workers and showed none.
     A pass takes ``dear_pass`` times the usual, a small case ``dear_case``, a sample ``dear_sample``, waiting
@@ -78,7 +79,7 @@ class Search(PhaseLog):
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
-        self.hangs = self.empty_hangs = 0
+        self.hangs, self.empty_hangs, self.avoided = 0, 0, Avoided()
         self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []
@@ -126,7 +127,7 @@ class Search(PhaseLog):
     @property
     def has_given_up(self) -> bool:
         """Whether the target hung so often that the search ended."""
-        return self.hangs >= MOST_HANGS
+        return self.hangs >= MOST_HANGS * (1 if self.avoided.region is None else 2)
 
     def phase(
         self,
@@ -144,7 +145,7 @@ class Search(PhaseLog):
         done = 0
         try:
             for case, known in self.look_at(cases, planned, counts=counts, goes_beyond=goes_beyond):
-                if self.has_given_up or self.is_late:
+                if (self.has_given_up and not self.avoided.is_found()) or self.is_late:
                     break
                 done += self.try_case(case, counts=counts, goes_beyond=goes_beyond, known=known)
                 if done % beat == 0 or time.monotonic() - told > SILENCE:
@@ -168,7 +169,7 @@ class Search(PhaseLog):
         ``counts`` for one of the small scope, ``goes_beyond`` for one outside of it by which all laws are
         judged in simulation, so that it tells also where they hold. ``known`` is what a job has seen of it.
         """
-        if not case.length and self.empty_hangs >= MOST_HANGS:
+        if self.avoided.takes(case) or (not case.length and self.empty_hangs >= MOST_HANGS):
             self.left_out.append(case)
             return False
         self.course.append(case)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+import torch
+
+import samplercheck as sc
 from samplercheck import Case
+from samplercheck.engine._avoided import Avoided
 from samplercheck.engine._hangs import find_tried_region
 
 TRIED = [Case(length=length, world_size=world) for length in (0, 1) for world in (1, 2, 3, 4)]
@@ -36,3 +41,49 @@ def test_nothing_is_said_where_it_could_not_be_tested_or_nothing_is_known() -> N
     assert find(TRIED[:2])[0] == ""
     weighted = [case.but(features=(("weights", (1.0,) * case.length),)) for case in TRIED]
     assert find(weighted)[0] == ""
+
+
+class HangsInSingles:
+    """Does not end with batches of one sample, and forgets the epoch in all others."""
+
+    def __init__(self, dataset, rank, world_size, batch_size, shuffle=True, seed=0):
+        self.length, self.rank, self.size, self.batch = len(dataset), rank, world_size, batch_size
+        self.shuffle, self.seed = shuffle, seed
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        while self.batch == 1 and self.length > 1:
+            pass
+        generator = torch.Generator().manual_seed(self.seed)
+        order = (
+            torch.randperm(self.length, generator=generator) if self.shuffle else torch.arange(self.length)
+        )
+        share = (order.tolist() * self.size)[: -(-self.length // self.size) * self.size][
+            self.rank :: self.size
+        ]
+        return iter([share[at : at + self.batch] for at in range(0, len(share), self.batch)])
+
+
+@pytest.mark.thorough
+def test_what_is_like_the_cases_that_hung_is_left_out_and_all_others_are_judged():
+    report = sc.run(HangsInSingles, profile="quick", worlds=["simulated"])
+    (line,) = (one for one in report.not_tried if "the target hung in the first of these" in one)
+    assert " cases where batch_size == 1 and length >= 2: " in line
+    assert {one.code: one.failure.region for one in report.results if one.failure} == {
+        "SC002": "in all tried cases when batch_size == 1 and length >= 2",
+        "SC301": "exactly when length >= 2 and shuffle",
+    }
+
+
+def test_a_condition_is_looked_for_once_and_never_takes_an_empty_dataset():
+    asked = []
+    avoided = Avoided()
+    avoided.find = lambda: asked.append(1)
+    assert [avoided.is_found(), avoided.is_found()] == [False, False]
+    assert (len(asked), avoided.text, avoided.takes(TRIED[0])) == (1, "", False)
+    known = {case: hangs(case) for case in TRIED}
+    avoided.region = find_tried_region(known, hangs)
+    assert [case for case in TRIED if avoided.takes(case)] == [case for case in TRIED if hangs(case)]
+    assert avoided.cases == [case for case in TRIED if hangs(case)]
