@@ -164,6 +164,9 @@ def test_dropped_variable_batches_are_not_judged():
     [
         (Contract(), True),
         (Contract(coverage="subset"), False),
+        (Contract(coverage="subset", cycle=2), True),
+        (Contract(coverage="subset", frequencies="fixed"), True),
+        (Contract(coverage="sampled", frequencies="at_least_once"), True),
         (Contract.weighted(), False),
         (Contract.endless(), True),
         (Contract.endless(coverage="sampled"), False),
