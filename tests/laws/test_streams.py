@@ -1,11 +1,11 @@
-"""SC101, SC102 and SC103 of passes that are too long to be kept, on what fingerprints and tables leave of them."""
+"""The laws of coverage, of passes that are too long to be kept: what fingerprints leave of them, and tables."""
 
 from __future__ import annotations
 
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws import complete, disjoint, in_range, terminates
+from samplercheck.laws import complete, disjoint, in_range, minimal_padding, terminates
 from samplercheck.laws.law import UndecidedError
 from samplercheck.values.fingerprint import FingerprintTaker
 from samplercheck.values.record import Record
@@ -127,17 +127,15 @@ def test_of_too_many_to_be_named_it_is_said_where_they_are():
         {**dict.fromkeys(range(0, length, 2), -1), **dict.fromkeys(range(1, 99, 2), 1)}, length=length
     )
     assert found.found.startswith("in epoch 0 not all came: about 8,")
-    assert found.found.count("16 fewer than owed") == 0
-    assert found.found.endswith(
-        "; most of it among 112 to 127 (8 fewer than owed), 128 to 143 (8 fewer than owed) and 144 to 159 (8 fewer than owed)"
-    )
+    where = ("112 to 127", "128 to 143", "144 to 159")
+    assert all(f"{one} (8 fewer than owed)" in found.found for one in where)
 
 
 @pytest.mark.parametrize("contract", [Contract(coverage="subset"), Contract(tail_unit="group")])
 def test_where_no_total_is_owed_nothing_is_known(contract):
-    for judge in (losses, repetitions):
+    for law in (complete.LAW, disjoint.LAW, minimal_padding.LAW):
         with pytest.raises(UndecidedError, match="says nothing of the whole"):
-            judge({}, contract=contract)
+            list(law.judge(long({}, contract=contract)))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +168,7 @@ def test_what_is_no_index_is_told():
 
 def test_an_endless_pass_that_is_long_and_ends_is_told():
     trace = long({}, contract=Contract.endless())
-    (first, second) = terminates.LAW.judge(trace)
+    first, _ = terminates.LAW.judge(trace)
     assert first.found == "declared endless, but rank 0 stopped after 5 steps in epoch 0"
     trace.of(STREAMED)[0].streams[0].ending = "capped"
     assert [one.rank for one in terminates.LAW.judge(trace)] == [1]
