@@ -1,4 +1,4 @@
-"""The laws of coverage, of passes that are too long to be kept: what fingerprints leave of them, and tables."""
+"""The laws of coverage, of passes that are too long to be kept: by fingerprints and tables of what is off."""
 
 from __future__ import annotations
 

@@ -1,0 +1,229 @@
+"""The laws of what a model was trained on, on histories written by hand; tests/training has whole jobs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samplercheck import Contract
+from samplercheck.laws.history import ranks, whole_epochs
+from samplercheck.laws.history.goes_on import LAW as GOES_ON
+from samplercheck.laws.history.reshuffles import LAW as RESHUFFLED
+from samplercheck.laws.history.trained_once import LAW as ONCE
+from samplercheck.values.deliveries import Window
+from samplercheck.values.history import Seam, Stretch, TrainedEpoch
+from tests.support.histories import HeldDeliveries, a_history
+
+WHOLE, STEPS, SIZES, EPOCHS = whole_epochs.LAW, ranks.STEPS, ranks.SIZES, ranks.EPOCHS
+NO_SHARES = Contract(sharding="none")
+
+
+def a_stretch(*batches, attempt=0, rank=0, epoch=None, has_ended=True, ids=True):
+    window = Window(
+        counts=np.array([len(one) for one in batches], np.int64),
+        sums=np.array([sum(1 << sample for sample in one) for one in batches], np.uint64),
+        orders=np.array([hash(one) % 2**63 for one in batches], np.uint64),
+    )
+    samples = np.array([sample for one in batches for sample in one], np.int64) if ids else None
+    taken = HeldDeliveries(window, samples)
+    return Stretch(
+        attempt=attempt, rank=rank, epoch=epoch, taken=taken, steps=len(batches), has_ended=has_ended
+    )
+
+
+def an_epoch(*stretches, number=0, world=1, is_whole=True):
+    return TrainedEpoch(number=number, stretches=stretches, world=world, is_sure=True, is_whole=is_whole)
+
+
+def a_seam(before=(), after=(), *, is_amid=True):
+    return Seam(earlier=0, later=1, epoch=1, steps=2, is_amid=is_amid, before=before, after=after)
+
+
+def judged(law, *epochs, contract=None, **said):
+    """What a law finds in a history of these epochs; None where it sees nothing in it."""
+    seen = replace(a_history([], **said), epochs=epochs, contract=contract or Contract())
+    return [one.found for one in law.judge(seen)] if law.sees(seen) else None
+
+
+@pytest.mark.parametrize(
+    ("law", "excluded"),
+    [
+        (STEPS, [{"tail": "keep"}, {"endless": True}]),
+        (SIZES, [{"tail": "keep"}, {"batches": "variable"}]),
+        (EPOCHS, [{"sharding": "none"}]),
+        (WHOLE, [{"coverage": "sampled"}, {"coverage": "subset"}, {"endless": True}]),
+        (GOES_ON, [{"coverage": "sampled"}, {"coverage": "subset"}]),
+        (RESHUFFLED, [{"epochs": "fixed"}, {"order": "sequential"}]),
+        (ONCE, [{"coverage": "sampled"}, {"coverage": "subset"}, {"endless": True}]),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_they_apply_to_what_the_contract_promises(law, excluded):
+    assert law.applies(Contract())
+    assert [promise for promise in excluded if law.applies(Contract(**promise))] == []
+
+
+def of_ranks(law, *stretches, **said):
+    return judged(law, passes=(stretches,), **said)
+
+
+def test_ranks_take_as_many_steps_from_a_pass_that_all_of_them_ended():
+    two, one = a_stretch((0,), (2,)), a_stretch((1,), rank=1, attempt=1)
+    assert of_ranks(STEPS, two) is None
+    assert of_ranks(STEPS, two, a_stretch((1,), (3,), rank=1)) == []
+    assert of_ranks(STEPS, two, one) == [
+        "in attempt 2 the ranks take unlike numbers of steps from one pass: 2 and 1"
+    ]
+    assert of_ranks(STEPS, two, replace(one, has_ended=False)) == []
+
+
+def test_ranks_have_batches_of_one_size_in_each_step():
+    full, short = a_stretch((0, 1), (2, 3), attempt=1), a_stretch((4, 5), (6,), rank=1, attempt=1)
+    found = ["in attempt 2 step 1 of a pass has 2 and 1 samples"]
+    assert of_ranks(SIZES, full, short) == found
+    assert of_ranks(SIZES, full, short, batch_size=None) is None
+    assert of_ranks(SIZES, full) is None
+    assert of_ranks(SIZES, full, a_stretch((4, 5), rank=1)) == []  # whose steps are fewer, which STEPS says
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ((3, 3), []),
+        ((3, 2), ["in attempt 1 the samplers of the ranks are in epochs 3 and 2"]),
+        ((3, None), None),
+        ((3,), None),
+    ],
+)
+def test_the_samplers_of_ranks_are_in_one_epoch(labels, found):
+    stretches = [a_stretch((rank,), rank=rank, epoch=label) for rank, label in enumerate(labels)]
+    assert of_ranks(EPOCHS, *stretches) == found
+
+
+FIRST = an_epoch(a_stretch((0, 1), (2, 3)))
+RESUMED = an_epoch(a_stretch((0, 1)), a_stretch((2, 3), attempt=1), number=1)
+
+
+@pytest.mark.parametrize(
+    ("later", "said", "found"),
+    [
+        ([(2, 3)], {}, True),
+        ([(2, 3), (0, 1)], {}, False),
+        ([(2, 3), (0, 1), (0,)], {}, False),
+        ([(2, 3)], {"seams": ()}, None),
+    ],
+)
+def test_epochs_behind_a_resumed_one_are_as_long_as_those_before(later, said, found):
+    last = an_epoch(a_stretch(*later, attempt=1), number=2)
+    seen = judged(WHOLE, FIRST, RESUMED, last, **{"seams": (a_seam(),), **said})
+    text = "epoch 2, begun by attempt 2 after it had gone on, has 2 samples; 4 are an epoch"
+    assert seen == ([text] * found if found is not None else None)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"length": 4}, 1),
+        ({"length": 4, "drop_last": True, "batch_size": 1}, 1),  # a sample and a batch may be left out
+        ({"length": 4, "drop_last": True, "batch_size": 2}, 0),
+        ({"length": 2, "contract": NO_SHARES}, 0),
+        ({"length": 2, "contract": Contract(repeats=2)}, 1),
+        ({}, None),
+    ],
+)
+def test_where_no_epoch_was_whole_before_later_ones_are_as_long_as_the_dataset(said, found):
+    before = an_epoch(a_stretch((0, 1), (2, 3), (4, 5)), world=2)  # in a world of another size
+    last = an_epoch(a_stretch((3, 2), attempt=1), number=2)
+    seen = judged(WHOLE, before, RESUMED, last, seams=(a_seam(),), **said)
+    assert (None if seen is None else len(seen)) == found
+
+
+def test_an_epoch_goes_on_with_the_steps_that_were_to_come():
+    before, other = a_stretch((2, 3), (4, 5)), a_stretch((2, 3), (5, 4), attempt=1)
+    assert judged(GOES_ON, seams=(a_seam((before,), (replace(before, attempt=1),)),)) == []
+    (found,) = judged(GOES_ON, seams=(a_seam((before,), (other,)),))
+    assert found == (
+        "attempt 2 goes on in epoch 1 after 2 optimizer steps of attempt 1: in step 1 from there rank 0 gets "
+        "other samples than attempt 1 got"
+    )
+    for seam in (a_seam((before,), (other,), is_amid=False), a_seam((before,), (replace(other, rank=1),))):
+        assert judged(GOES_ON, seams=(seam,)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sampler", "found"),
+    [
+        (1, 0, "DistributedSampler", 1),
+        (1, 1, "DistributedSampler", 0),
+        (None, 1, "DistributedSampler", None),
+        (1, None, "DistributedSampler", None),
+        (1, 0, "", None),
+    ],
+)
+def test_where_nothing_was_to_come_the_number_of_the_epoch_tells(old, new, sampler, found):
+    seam = a_seam((a_stretch(epoch=old),), (a_stretch(epoch=new, attempt=1),))
+    seen = judged(GOES_ON, seams=(seam,), sampler=sampler)
+    assert (None if seen is None else len(seen)) == found
+    assert not found or "for which the sampler was set to epoch 1, with the sampler set to epoch 0" in seen[0]
+
+
+def once(*batches, ids=True, length=4, **said):
+    owed = None if length is None else 2**length - 1
+    return judged(ONCE, an_epoch(a_stretch(*batches, ids=ids)), **{"length": length, "owed": owed, **said})
+
+
+def test_the_samples_themselves_say_which_came_twice_and_which_never():
+    assert once((0, 1), (3, 2)) == []
+    assert once((0, 1), (3,)) == ["epoch 0 was trained on 3 samples: no 2"]
+    assert once((0, 1), (3, 2), (1,)) == ["epoch 0 was trained on 5 samples: 1 more than once"]
+    assert once((0, 1), (3, 1)) == [
+        "epoch 0 was trained on 4 samples: no 2",
+        "epoch 0 was trained on 4 samples: 1 more than once",
+    ]
+    assert once((0, 1), (3, 2), (7, 7)) == ["epoch 0 was trained on 6 samples: 7 more than once"]
+    assert once((0, 1), (3, 2), length=None) is None
+
+
+def test_without_ids_their_number_their_steps_and_their_sum_say_it():
+    assert once((0, 1), (3, 2), ids=False) == []
+    assert once((0, 1), (3,), ids=False) == ["epoch 0 was trained on 3 samples: 1 samples too few"]
+    assert once((0, 1), (3, 2), (1,), ids=False) == ["epoch 0 was trained on 5 samples: 1 samples too many"]
+    again = ["epoch 0 was trained on 4 samples: steps that came twice, with 2 samples"]
+    assert once((0, 1), (0, 1), ids=False) == again
+    others = ["epoch 0 was trained on 4 samples: other samples: some came twice, others never"]
+    assert once((0, 1), (3, 1), ids=False) == others
+    assert once((0, 1), (0, 1), ids=False, tells_apart=False) == others  # equal samples are no repetition
+    assert once((0, 1), (3, 1), ids=False, owed=None) == []
+    assert once((0, 1), (3, 1), ids=False, contract=NO_SHARES) == others
+
+
+@pytest.mark.parametrize("ids", [True, False])
+@pytest.mark.parametrize("contract", [NO_SHARES.but(tail="keep"), Contract(repeats=2, tail="keep")])
+def test_where_samples_come_more_than_once_so_do_steps(contract, ids):
+    """On ranks that each read all, or by copies."""
+    world = 3 - contract.repeats
+    said = {"length": 4, "owed": 15, "contract": contract}
+    for last, number, lost in (
+        ([(2, 3)], 8, None),
+        ([(2,)], 7, "3 too seldom" if ids else "1 samples too few"),
+        ([(2, 3), (1,)], 9, "1 more than once" if ids else "1 samples too many"),
+    ):
+        shares = [(0, 1), (2, 3)], [(0, 1), *last]
+        own = [a_stretch(*one, rank=rank % world, ids=ids) for rank, one in enumerate(shares)]
+        found = judged(ONCE, an_epoch(*own, world=world), **said)
+        assert found == ([f"epoch 0 was trained on {number} samples: {lost}"] if lost else [])
+
+
+def test_an_epoch_that_was_resumed_is_held_to_the_others():
+    twice = an_epoch(a_stretch((0, 1)), a_stretch((0, 1), (2, 3), attempt=1), number=1)
+    assert judged(ONCE, FIRST, RESUMED) == []
+    assert judged(ONCE, FIRST, twice) == [
+        "epoch 1 (attempts 1 and 2) was trained on 6 samples: 0, 1 more than once"
+    ]
+    assert judged(ONCE, twice) is None
+    other = an_epoch(a_stretch((0, 1), (2, 4)))  # epochs of other samples do not say which are due
+    lost = an_epoch(a_stretch((0, 1)), a_stretch((2,), attempt=1), number=2)
+    assert judged(ONCE, FIRST, lost) == ["epoch 2 (attempts 1 and 2) was trained on 3 samples: no 3"]
+    assert judged(ONCE, FIRST, other, lost) == []
