@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log, perm
 
 import numpy as np
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.history import ranks, whole_epochs
+from samplercheck.laws.history import ranks, reshuffles, trained_once, whole_epochs
 from samplercheck.laws.history.goes_on import LAW as GOES_ON
 from samplercheck.laws.history.reshuffles import LAW as RESHUFFLED
 from samplercheck.laws.history.trained_once import LAW as ONCE
@@ -186,6 +187,12 @@ def test_the_samples_themselves_say_which_came_twice_and_which_never():
     assert once((0, 1), (3, 2), length=None) is None
 
 
+def test_ids_that_are_names_are_counted_and_held_against_one_another():
+    assert once((20, 30), (50, 40)) == []
+    assert once((20, 30), (50, 20)) == ["epoch 0 was trained on 4 samples: 20 more than once"]
+    assert once((20, 30), (50,)) == ["epoch 0 was trained on 3 samples: 1 samples too few"]
+
+
 def test_without_ids_their_number_their_steps_and_their_sum_say_it():
     assert once((0, 1), (3, 2), ids=False) == []
     assert once((0, 1), (3,), ids=False) == ["epoch 0 was trained on 3 samples: 1 samples too few"]
@@ -194,7 +201,9 @@ def test_without_ids_their_number_their_steps_and_their_sum_say_it():
     assert once((0, 1), (0, 1), ids=False) == again
     others = ["epoch 0 was trained on 4 samples: other samples: some came twice, others never"]
     assert once((0, 1), (3, 1), ids=False) == others
-    assert once((0, 1), (0, 1), ids=False, tells_apart=False) == others  # equal samples are no repetition
+    for ids in (True, False):  # equal samples are no repetition
+        assert once((0, 1), (0, 1), ids=ids, tells_apart=False) == []
+        assert len(once((0, 1), (0,), ids=ids, tells_apart=False)) == 1
     assert once((0, 1), (3, 1), ids=False, owed=None) == []
     assert once((0, 1), (3, 1), ids=False, contract=NO_SHARES) == others
 
@@ -226,4 +235,105 @@ def test_an_epoch_that_was_resumed_is_held_to_the_others():
     other = an_epoch(a_stretch((0, 1), (2, 4)))  # epochs of other samples do not say which are due
     lost = an_epoch(a_stretch((0, 1)), a_stretch((2,), attempt=1), number=2)
     assert judged(ONCE, FIRST, lost) == ["epoch 2 (attempts 1 and 2) was trained on 3 samples: no 3"]
-    assert judged(ONCE, FIRST, other, lost) == []
+    few = ["epoch 2 (attempts 1 and 2) was trained on 3 samples: 1 samples too few"]
+    assert judged(ONCE, FIRST, other, lost) == few
+    whole = an_epoch(a_stretch((0, 1)), a_stretch((2, 5), attempt=1), number=2)
+    assert judged(ONCE, FIRST, other, whole) == []
+    doubled = an_epoch(a_stretch((0, 1)), a_stretch((2, 1), attempt=1), number=2)
+    assert judged(ONCE, FIRST, other, doubled) == [
+        "epoch 2 (attempts 1 and 2) was trained on 4 samples: 1 more than once"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ((2, 3), []),
+        ((2,), []),
+        ((), ["1 samples too few"]),
+        ((2, 3, 4), ["1 samples too many"]),
+    ],
+)
+def test_an_epoch_that_was_resumed_has_as_many_samples_as_some_other_one_in_a_world_of_its_size(rest, found):
+    usual = [an_epoch(a_stretch(*steps, ids=False)) for steps in ([(0, 1), (2, 3)], [(0, 1), (2,)])]
+    usual.append(an_epoch(a_stretch((0,), ids=False), a_stretch((1,), rank=1, ids=False), world=2))
+    last = an_epoch(a_stretch((0, 1), ids=False), a_stretch(rest, attempt=1, ids=False), number=1)
+    assert [one.partition(": ")[2] for one in judged(ONCE, *usual, last)] == found
+
+
+def test_of_an_epoch_that_worlds_of_two_sizes_took_the_length_says_what_it_owes():
+    own = (a_stretch((2 + rank,), attempt=1, rank=rank) for rank in (0, 1))
+    moved = an_epoch(a_stretch((0, 1)), *own, number=1, world=2)
+    assert judged(ONCE, FIRST, moved) is None
+    assert judged(ONCE, moved, length=4) == []
+    lost = ["epoch 1 (attempts 1 and 2) was trained on 4 samples: no 4"]
+    assert judged(ONCE, moved, length=5, contract=Contract(tail="keep")) == lost
+
+
+@pytest.mark.parametrize(
+    ("epochs", "said", "text"),
+    [
+        ([FIRST], {}, ""),
+        ([an_epoch(a_stretch((0, 1), (2, 3), ids=False))], {"length": 4}, ""),
+        ([FIRST, an_epoch(a_stretch((0, 1), ids=False))], {"length": 4}, trained_once.EXACT),
+        ([an_epoch(a_stretch((0, 1), ids=False))], {"draws": True}, ""),
+    ],
+)
+def test_where_sums_alone_were_compared_that_is_said(epochs, said, text):
+    assert trained_once.in_part(replace(a_history([], **said), epochs=tuple(epochs))) == text
+
+
+@pytest.mark.parametrize(
+    ("what", "said", "number"),
+    [
+        ("order_of_all", {"length": 6}, perm(6)),
+        ("order", {"length": 6}, perm(6, 3)),
+        ("order_of_all", {}, perm(5)),  # of ranks that are filled up a sample may come twice
+        ("order", {}, perm(5, 2)),
+        ("order", {"contract": Contract(tail="keep")}, perm(6, 3)),
+        ("order_of_all", {"length": 5, "sampler": "DistributedSampler"}, perm(5)),
+    ],
+)
+def test_as_many_orders_are_counted_as_there_are_at_least(what, said, number):
+    shares = (a_stretch((rank,), (2 + rank,), (4 + rank,), rank=rank) for rank in (0, 1))
+    seen = replace(a_history([]), **said)
+    counted = reshuffles._count_orders(seen, an_epoch(*shares, world=2), what)
+    assert counted == pytest.approx(log(number))
+
+
+@pytest.mark.parametrize(
+    ("orders", "said", "found"),
+    [
+        ([0, 1, 0], {"shuffled": True}, 1),
+        ([0, 0], {"shuffled": True}, 1),
+        ([0, 1, 0], {"shuffled": None}, 1),
+        ([0, 0], {"shuffled": None}, None),  # not seen to shuffle
+        ([0, 1, 0], {"shuffled": False}, None),
+        ([0, 1, 0], {"shuffled": True, "tells_apart": False}, None),
+        ([0], {"shuffled": True}, None),
+    ],
+)
+def test_orders_that_come_again_are_told_of_what_shuffles(orders, said, found):
+    epochs = [
+        an_epoch(a_stretch(*[(sample * step % 17,) for sample in range(1, 17)]), number=number)
+        for number, step in enumerate(one + 2 for one in orders)
+    ]
+    seen = judged(RESHUFFLED, *epochs, **said)
+    assert (None if seen is None else len(seen)) == found
+    if found:
+        assert seen[0] == f"epoch {len(orders) - 1} (attempt 1) comes in the order of epoch 0 (attempt 1)"
+
+
+def test_too_few_and_short_epochs_to_be_judged_are_told_of():
+    short = [an_epoch(a_stretch((0,), (1,), (2,)), number=number) for number in range(3)]
+    long = an_epoch(a_stretch(*((sample,) for sample in range(30))))
+    told = "3 whole epochs of 3 samples come in one order by accident too often to be judged"
+    for epochs, said, text in (
+        (short, {}, told),
+        (short[:1], {}, ""),
+        (short, {"shuffled": False}, ""),
+        (short, {"tells_apart": False}, ""),
+        ([long, long], {}, ""),
+    ):
+        seen = replace(a_history([], **said), epochs=tuple(epochs))
+        assert reshuffles.why_unseen(seen).partition(":")[0] == text
