@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.history import ranks, reshuffles, trained_once, whole_epochs
+from samplercheck.laws.history import as_undisturbed, ranks, reshuffles, trained_once, whole_epochs
 from samplercheck.laws.history.goes_on import LAW as GOES_ON
 from samplercheck.laws.history.reshuffles import LAW as RESHUFFLED
 from samplercheck.laws.history.trained_once import LAW as ONCE
@@ -19,6 +19,7 @@ from tests.support.histories import HeldDeliveries, a_history
 
 WHOLE, STEPS, SIZES, EPOCHS = whole_epochs.LAW, ranks.STEPS, ranks.SIZES, ranks.EPOCHS
 NO_SHARES = Contract(sharding="none")
+LOST, AGAIN = "loses data", "repeats data"
 
 
 def a_stretch(*batches, attempt=0, rank=0, epoch=None, has_ended=True, ids=True):
@@ -337,3 +338,85 @@ def test_too_few_and_short_epochs_to_be_judged_are_told_of():
     ):
         seen = replace(a_history([], **said), epochs=tuple(epochs))
         assert reshuffles.why_unseen(seen).partition(":")[0] == text
+
+
+def beside_usual(*epochs, promise="same-order", ids=True):
+    """What is found of a job beside an undisturbed one, of two epochs that hold 0 to 3 each."""
+    usual = replace(a_history([]), epochs=two_epochs(ids=ids))
+    seen = replace(a_history([], promise=promise, undisturbed=usual), epochs=epochs)
+    assert as_undisturbed.LAW.sees(seen)
+    return [(one.found, one.consequence) for one in as_undisturbed.judge(seen)]
+
+
+def two_epochs(*steps, ids=True, attempt=1):
+    """Two epochs of two ranks: the second ends for rank 0 with these steps."""
+    first = an_epoch(a_stretch((0,), (2,), ids=ids), a_stretch((1,), (3,), rank=1, ids=ids), world=2)
+    begun, other = a_stretch((3,), ids=ids), a_stretch((2,), (0,), rank=1, ids=ids)
+    rest = a_stretch(*(steps or [(1,)]), attempt=attempt, ids=ids)
+    return first, an_epoch(begun, rest, other, number=1, world=2)
+
+
+@pytest.mark.parametrize(
+    ("steps", "found", "harm"),
+    [
+        ([(1,)], None, ""),
+        (
+            [(2,)],
+            "attempt 2 has other samples in step 1 of epoch 1 on rank 0 than the undisturbed job",
+            AGAIN,
+        ),
+        ([()], "attempt 2 has other samples in step 1 of epoch 1 on rank 0 than the undisturbed job", LOST),
+        ([(1,), (0,)], "the training goes on for 1 step after its end", AGAIN),
+    ],
+)
+@pytest.mark.parametrize("ids", [True, False])
+def test_each_rank_takes_the_steps_of_the_undisturbed_job(steps, found, harm, ids):
+    seen = beside_usual(*two_epochs(*steps, ids=ids), ids=ids)
+    if found is None:
+        assert seen == []
+        return
+    ((text, consequence),) = seen
+    assert text.partition("; ")[0] == found
+    assert consequence == (harm if ids or steps != [(2,)] else "wrong order")
+    if not ids and steps != [(2,)]:
+        assert text.endswith("; epoch 1 has 1 sample too " + ("many" if harm == AGAIN else "few"))
+
+
+def test_an_epoch_that_is_short_ends_the_training_early():
+    first, second = two_epochs()
+    ((text, harm),) = beside_usual(
+        first, replace(second, stretches=second.stretches[:1] + second.stretches[2:])
+    )
+    assert text.startswith(
+        "the training ends before step 1 of epoch 1 on rank 0: 1 step too few; in epoch 1 "
+    )
+    assert harm == LOST
+
+
+@pytest.mark.parametrize(
+    ("promise", "steps", "found"),
+    [
+        ("once", [(1,)], ""),
+        (
+            "once",
+            [(2,)],
+            "4 samples, undisturbed on 4; in epoch 1 the model is trained on 2 once more than it",
+        ),
+        ("numbers", [(2,)], ""),
+        ("numbers", [(1, 1)], "5 samples, undisturbed on 4"),
+        ("numbers", [()], "3 samples, undisturbed on 4"),
+    ],
+)
+def test_less_may_be_promised_than_one_order(promise, steps, found):
+    seen = beside_usual(*two_epochs(*steps), promise=promise)
+    assert len(seen) == bool(found)
+    for text, harm in seen:
+        assert text.startswith(f"epoch 1 is trained on {found}")
+        assert harm == (LOST if steps == [()] else AGAIN)
+
+
+def test_nothing_is_compared_where_it_is_not_known_what_came_of_an_epoch_or_of_the_undisturbed_job():
+    unsure = replace(FIRST, is_sure=False)
+    for undisturbed, epochs in ((None, (FIRST,)), (a_history([]), (FIRST, unsure))):
+        seen = replace(a_history([], undisturbed=undisturbed), epochs=epochs)
+        assert not as_undisturbed.LAW.sees(seen)
