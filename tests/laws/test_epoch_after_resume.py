@@ -72,6 +72,13 @@ def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():
     assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=ADVANCE)) == 1
 
 
+def test_behind_an_epoch_that_began_at_the_end_of_another_comes_the_one_after_it():
+    promised = Contract(at_end="next")
+    assert found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [1, 0, 2]), contract=promised) == []
+    assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=promised)) == 1
+    assert found(a_trial("at once", 0, (3,), [0, 1, 2], [1, 0, 2]), contract=promised) == []
+
+
 def test_of_epochs_alike_by_luck_the_first_may_have_been_begun_again():
     orders = [[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 0, 2]]
     for contract in (ADVANCE, Contract(epochs="either", after_break="rest")):

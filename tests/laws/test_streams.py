@@ -172,3 +172,10 @@ def test_an_endless_pass_that_is_long_and_ends_is_told():
     assert first.found == "declared endless, but rank 0 stopped after 5 steps in epoch 0"
     trace.of(STREAMED)[0].streams[0].ending = "capped"
     assert [one.rank for one in terminates.LAW.judge(trace)] == [1]
+
+
+def test_where_not_all_ranks_were_run_too_many_is_not_known():
+    trace = long({0: 2})
+    trace.seen = frozenset({0})
+    with pytest.raises(UndecidedError, match="ranks"):
+        list(disjoint.LAW.judge(trace))
