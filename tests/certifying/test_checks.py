@@ -206,7 +206,10 @@ def test_target_contract_scope_and_date_are_told():
 def test_it_is_about_the_target_that_is_expected(text, ok):
     found = verified(expected=Expectation(target=text))
     assert told(found, "target")[0] is ok
-    assert verified(expected=Expectation(target=f"{project() / 'strided.py'}:Strided")).ok
+    here = project() / "strided.py"
+    assert verified(expected=Expectation(target=f"{here}:Strided")).ok
+    for other in (f"{here}:Other", f"{here.with_name('other.py')}:Strided"):
+        assert not told(verified(expected=Expectation(target=other)), "target")[0]
 
 
 def test_it_is_about_the_contract_that_is_expected():
