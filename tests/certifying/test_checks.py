@@ -308,6 +308,7 @@ def test_a_fault_that_is_left_out_or_aimed_elsewhere_is_refused():
     ):
         ok, says = told(verified(forged(scope_with("sensitivity", change))), "sensitivity")
         assert (ok, f"faults {said}: {first}" in says) == (False, True)
+        assert verified(forged(scope_with("sensitivity", change)), any_versions=True).ok
 
 
 def test_the_profile_certify_has_drawn_cases_and_process_groups():
