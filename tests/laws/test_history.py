@@ -420,3 +420,13 @@ def test_nothing_is_compared_where_it_is_not_known_what_came_of_an_epoch_or_of_t
     for undisturbed, epochs in ((None, (FIRST,)), (a_history([]), (FIRST, unsure))):
         seen = replace(a_history([], undisturbed=undisturbed), epochs=epochs)
         assert not as_undisturbed.LAW.sees(seen)
+
+
+@pytest.mark.parametrize(
+    ("samples", "shuffled", "is_told"), [(8, True, True), (16, True, False), (8, None, False)]
+)
+def test_that_two_alike_of_short_epochs_may_be_an_accident_is_told(samples, shuffled, is_told):
+    steps = [(sample,) for sample in range(samples)]
+    epochs = tuple(an_epoch(a_stretch(*steps), number=number) for number in range(3))
+    said = reshuffles.in_part(replace(a_history([], shuffled=shuffled), epochs=epochs))
+    assert said.startswith("an order that came only twice may be an accident") is is_told
