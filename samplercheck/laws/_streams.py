@@ -145,12 +145,13 @@ def _name_repetitions(epoch: StreamedEpoch, often: dict[int, int], repeats: int,
 def _least(epoch: StreamedEpoch, trace: Trace, sign: int) -> int:
     """Return how many appearances came beyond what is owed (1), or are missing (-1), at least.
 
-    As much more came than is missing as the total is beyond what is owed, over all and in each range.
+    As much more came than is missing as the total is beyond what is owed, over all and in each range. A
+    second pass of another total tells nothing of the first.
     """
     inside = epoch.total - sum(one.strays for one in epoch.passes)
     beyond = inside - trace.owed.appearances
-    table = epoch.sketch
-    net = [beyond] if table is None else table.ranges.tolist()
+    net = [beyond] if epoch.sketch is None else epoch.sketch.ranges.tolist()
+    net = net if sum(net) == beyond else [beyond]
     more = sum(off for off in net if off > 0)
     more = max(more, 0 if epoch.is_covered else 1 if not beyond else max(0, beyond))
     return more if sign > 0 else max(0, more - beyond)

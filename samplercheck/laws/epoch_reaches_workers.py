@@ -19,8 +19,8 @@ from samplercheck.values.wording import brief, limit_indices
 def applies(scope: Scope) -> bool:
     """Whether a loader's epochs are set and can differ."""
     contract = scope.contract
-    moves = contract.sets_epochs and contract.order != "sequential"
-    return goes_through_a_loader(scope) and moves and (scope.can_shuffle or contract.order == "free")
+    may_differ = scope.can_shuffle or contract.order == "free"
+    return goes_through_a_loader(scope) and contract.sets_epochs and may_differ
 
 
 def sees(trace: Trace) -> bool:

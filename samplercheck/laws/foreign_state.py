@@ -99,12 +99,12 @@ def _find_wrong(trace: Trace, move: Move) -> tuple[list[int], list[int]]:
     """Return the samples that are missing, and those that come again, beyond what a tail may do.
 
     Samples that only a longer dataset has may come in this epoch or in the next. Nothing is told where ranks
-    stopped apart, padding had been yielded, or nobody knows how much an epoch holds.
+    stopped apart, or padding had been yielded.
     """
     case, contract = trace.case, trace.contract
     changes = {move.way: getattr(case, move.way) + 1} if move.way in ("length", "batch_size", "seed") else {}
     there = compute_owed(case.but(world_size=move.world, **changes), contract, batched=trace.batched)
-    if trace.owed.total is None or there.total is None or not move.is_plain(trace):
+    if not move.is_plain(trace):
         return [], []
     missing, again = move.count_wrong(trace)
     may_lose, may_repeat = trace.owed.spare_with(there)

@@ -101,7 +101,7 @@ def drawn_passes(trace: Trace, ranks: tuple[int, ...], fair: NDArray[np.float64]
 
 def are_drawn(trace: Trace, fair: NDArray[np.float64]) -> bool:
     """Whether some share has passes that say how often samples come."""
-    return has_differing_passes(trace) or any(drawn_passes(trace, ranks, fair) for ranks in trace.shares)
+    return any(drawn_passes(trace, ranks, fair) for ranks in trace.shares)
 
 
 def has_differing_passes(trace: Trace) -> bool:
@@ -173,7 +173,7 @@ def most_telling(
     ``among`` is the number of such tables that are looked at together.
     """
     judged = (expected > 0) & (expected < 1)
-    if not len(shares) or not judged.any():
+    if not judged.any():
         return None
     columns, fair = shares[:, judged], expected[judged]
     growth = _growth(columns, fair)

@@ -40,10 +40,13 @@ def tell(ledgers: Sequence[JobLedger], contract: Contract, length: int | None, k
     epochs, seams = _Assembler(path).assemble()
     header = path[-1][0].lead.header
     length = header.length if length is None else length
+    owed = sum_of(length, key) if length in {one.total for one in epochs} else None
+    # Ids that were given may be names: they are numbers from 0 up where some epoch has the sum of these.
+    is_known = header.ids == "sampler" or any(one.sum == owed for one in epochs)
     history = History(
         contract=contract,
         length=length,
-        owed=sum_of(length, key) if length in {one.total for one in epochs} else None,
+        owed=owed if is_known else None,
         batch_size=header.batch_size,
         drop_last=header.drop_last,
         shuffled=header.shuffled,

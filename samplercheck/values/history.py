@@ -153,11 +153,6 @@ class History:
     undisturbed: History | None = None
     promise: Promise = "same-order"
 
-    @property
-    def shares(self) -> bool:
-        """Whether the ranks share an epoch."""
-        return self.contract.sharding == "ranks"
-
     @cached_property
     def judged(self) -> tuple[TrainedEpoch, ...]:
         """The epochs that ended, and of which all that belongs to them is known."""
@@ -168,11 +163,15 @@ class History:
         """Those of them that nothing interrupted: what the others are compared with."""
         return tuple(one for one in self.judged if not one.is_resumed)
 
+    def copies(self, world: int) -> int:
+        """Return how often each sample comes in an epoch that so many ranks take."""
+        return self.contract.repeats * (1 if self.contract.sharding == "ranks" else world)
+
     def spare(self, world: int) -> tuple[int, int]:
         """Return how many samples an epoch may repeat and lose together: its uneven tail, by the contract."""
         tail, size = self.contract.tail, self.batch_size or 1
         if self.length is not None and self.sampler == "DistributedSampler" and not self.drop_last:
-            repeated = -self.length % world
+            repeated = -self.length * self.contract.repeats % world
         else:
             repeated = 0 if world == 1 else world * size - 1
         may_drop = tail == "drop" or (tail == "auto" and self.drop_last)

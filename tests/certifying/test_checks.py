@@ -206,7 +206,10 @@ def test_target_contract_scope_and_date_are_told():
 def test_it_is_about_the_target_that_is_expected(text, ok):
     found = verified(expected=Expectation(target=text))
     assert told(found, "target")[0] is ok
-    assert verified(expected=Expectation(target=f"{project() / 'strided.py'}:Strided")).ok
+    here = project() / "strided.py"
+    assert verified(expected=Expectation(target=f"{here}:Strided")).ok
+    for other in (f"{here}:Other", f"{here.with_name('other.py')}:Strided"):
+        assert not told(verified(expected=Expectation(target=other)), "target")[0]
 
 
 def test_it_is_about_the_contract_that_is_expected():
@@ -240,6 +243,7 @@ GRID = "everything in length 0-2, world 1-5, 3 epochs"
         (scope_with("laws", with_one("code", "SC104", version="0" * 64)), "laws", "by other code: SC104"),
         (scope_with("laws", with_one("code", "SC104", judged=0)), "laws", "said to hold in no case: SC104"),
         (scope_with("laws", with_one("code", "SC104", code="SC999")), "laws", "unknown here: SC999"),
+        (scope_with("laws", lambda laws: [*laws, laws[0]]), "laws", "named twice: "),
         (
             scope_with("laws", lambda laws: [{**one, "outcome": "not_applicable"} for one in laws]),
             "laws",
@@ -293,9 +297,18 @@ def test_a_fault_that_is_left_out_or_aimed_elsewhere_is_refused():
         return {**sensitivity, "faults": [{**first, "law": "SC105", "seen_by": ["SC105"]}, *rest]}
 
     first = HERE.predicate["sensitivity"]["faults"][0]["name"]
-    for change, said in ((forget, "not spoken of"), (aim, "aimed elsewhere")):
+
+    def name_twice(sensitivity):
+        return {**sensitivity, "without_effect": [*sensitivity["without_effect"], first]}
+
+    for change, said in (
+        (forget, "not spoken of"),
+        (aim, "aimed elsewhere"),
+        (name_twice, "named twice"),
+    ):
         ok, says = told(verified(forged(scope_with("sensitivity", change))), "sensitivity")
         assert (ok, f"faults {said}: {first}" in says) == (False, True)
+        assert verified(forged(scope_with("sensitivity", change)), any_versions=True).ok
 
 
 def test_the_profile_certify_has_drawn_cases_and_process_groups():

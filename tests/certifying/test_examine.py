@@ -50,6 +50,17 @@ def test_a_dirty_tree_is_refused_unless_told(tmp_path, monkeypatch):
     assert found["tree"]["changed"] == ["dealing.py", "strided.py"]
 
 
+def test_a_source_that_changes_during_the_run_is_refused(tmp_path, monkeypatch):
+    """Here by the first word of progress, as by somebody who goes on to edit."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "dealing", raising=False)
+    plan = Plan(target=f"{a_project(tmp_path, UNEVEN)}:Strided", profile="quick", explains=False)
+    path = tmp_path / "strided.py"
+    source = path.read_text()
+    said = refusal(plan, progress=lambda _: path.write_text(f"{source}# and more\n"))
+    assert "Strided has changed during the run" in said
+
+
 def test_known_failures_are_refused(plan, tmp_path):
     store = Store(tmp_path / ".samplercheck")
     failing = sc.run("tests.support.targets:uneven", profile="quick", select=["SC104"])

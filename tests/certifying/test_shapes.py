@@ -36,6 +36,22 @@ def test_the_small_scope_of_a_run_is_the_grid_that_it_says(profile, collectives,
         assert list(differences_of_small_scope({**phase, "cases": 1}, KINDS)) != []
 
 
+@pytest.mark.parametrize(
+    ("scope", "is_known"),
+    [
+        ("everything in length 0-{longest}, world 1-{widest}, 3 epochs", True),
+        ("everything in length 0-{longest}, world 1-{narrower}, 3 epochs", False),
+        ("everything in length 0-{longer}, world 1-{widest}, 3 epochs", False),
+        ("everything in length 0-1, world 1-{widest}, 3 epochs", False),
+    ],
+)
+def test_a_grid_of_another_size_is_none_of_the_profile(scope, is_known):
+    longest, widest = max(kind.longest for kind in KINDS), WHOLE.widest
+    text = scope.format(longest=longest, longer=longest + 1, widest=widest, narrower=widest - 1)
+    seen = list(differences_of_small_scope({"scope": text, "cases": 10**6}, KINDS))
+    assert seen == ([] if is_known else ["the small scope of another profile"])
+
+
 DEFINED = {
     "class Thing: pass": True,
     "def Thing(): pass": True,
@@ -46,6 +62,7 @@ DEFINED = {
     "globals()['Thi' + 'ng'] = 1": True,
     "from elsewhere import Thing as Other": False,
     "print(Thing)": False,
+    "other = Thing": False,
     "# Thing": False,
     "(": False,
 }

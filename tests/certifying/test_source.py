@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -81,11 +82,17 @@ def test_wrappers_methods_and_instances_lead_to_their_files(project):
 
 def test_the_functions_of_a_contract_belong_to_the_source(project):
     thing = sc.target("pkg.base:Base").factory
-    contract = sc.Contract(reference="unused_elsewhere:reference")
-    sys.modules.pop("unused_elsewhere")
-    (project / "unused_elsewhere.py").write_text("def reference(length): ...\n")
-    target = sc.target(thing, name="x", contract=contract)
-    assert names(target, "pkg.base:Base") == ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
+    usual = ["pkg/__init__.py", "pkg/base.py", "unused_elsewhere.py"]
+    assert names(sc.target(thing, name="x"), "pkg.base:Base") == usual
+    for name in ("reference", "batch_rule", "frequencies"):
+        (project / f"pkg/of_{name}.py").write_text("def promised(*given): ...\n")
+        importlib.invalidate_caches()
+        module = f"pkg.of_{name}"
+        promised = f"{module}:promised"
+        given = promised if name == "reference" else importlib.import_module(module).promised
+        contract = sc.Contract(coverage="sampled" if name == "frequencies" else "once", **{name: given})
+        target = sc.target(thing, name="x", contract=contract)
+        assert names(target, "pkg.base:Base") == sorted([*usual, f"pkg/of_{name}.py"])
 
 
 def test_the_kits_own_rules_and_references_do_not(project):

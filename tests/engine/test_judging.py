@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Outcome, Violation
-from samplercheck.engine._judging import HOLDS, NOTHING, judge
-from samplercheck.laws.law import Law
-from samplercheck.values.record import Fault
+from samplercheck.engine._judging import (
+    HOLDS,
+    NOT_AT_THIS_LENGTH,
+    NOTHING,
+    has_hung,
+    is_advice,
+    judge,
+    split_by_grade,
+)
+from samplercheck.laws.law import Law, UndecidedError
+from samplercheck.values.record import Fault, Record
+from samplercheck.values.stream import STREAMED
 from tests.support.traces import a_pass, a_record, a_trace
 
 
@@ -86,3 +95,88 @@ def test_a_law_that_sees_nothing_is_not_applicable_whatever_could_be_read():
 def test_a_deadlock_makes_other_laws_unknown():
     trace = a_trace([[0]], length=1, deadlock="rank 0 waits in barrier, rank 1 has finished")
     assert judge(a_law(lambda trace: []), trace).outcome is Outcome.UNKNOWN
+
+
+def some_ranks(**details):
+    """A trace of two ranks of four: the others were not run."""
+    trace = a_trace([[0]], [[1]], length=4, world_size=4, **details)
+    trace.seen = frozenset({0, 3})
+    return trace
+
+
+def test_of_some_ranks_a_law_is_never_said_to_hold():
+    """Only what some ranks do whatever the others do is asked of them, and only against the target."""
+    by_some, found = a_law(lambda trace: [], by_some_ranks=True), [Violation(found="so it is")]
+    verdict = judge(by_some, some_ranks())
+    assert (verdict.outcome, verdict.reason) == (
+        Outcome.UNKNOWN,
+        "nothing against it in 2 of 4 ranks; the others were not run",
+    )
+    assert judge(a_law(lambda trace: found, by_some_ranks=True), some_ranks()).outcome is Outcome.BROKEN
+    verdict = judge(a_law(lambda trace: found), some_ranks())
+    assert verdict.outcome is Outcome.UNKNOWN
+    assert verdict.reason.endswith("it is about all ranks, and known are only 2 of 4 ranks")
+
+
+def test_of_passes_that_were_not_kept_only_laws_of_streams_are_asked():
+    trace = a_trace([[]], length=4, others={STREAMED: [Record([])]})
+    found = [Violation(found="so it is")]
+    verdict = judge(a_law(lambda trace: found), trace)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, NOT_AT_THIS_LENGTH)
+    assert judge(a_law(lambda trace: found, of_streams=True), trace).outcome is Outcome.BROKEN
+    assert judge(a_law(lambda trace: [], of_streams=True), trace) is HOLDS
+
+
+def test_a_law_that_is_undecided_says_why_itself():
+    def undecided(trace):
+        raise UndecidedError("nobody knows")
+
+    verdict = judge(a_law(undecided), a_trace([[0]], length=1))
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, "nobody knows")
+
+
+def test_what_a_world_could_not_carry_out_is_unknown_and_says_why():
+    trace = a_trace([], length=1)
+    trace.not_carried, trace.is_whole = "no such world", False
+    verdict = judge(a_law(lambda trace: []), trace)
+    assert (verdict.outcome, verdict.reason, verdict.blocked) == (Outcome.UNKNOWN, "no such world", "")
+
+
+HARM, STRICT = Violation(found="harm"), Violation(found="strict", grade="strict")
+ADVICE = Violation(found="advice", advice=True)
+
+
+@pytest.mark.parametrize(
+    ("details", "length", "strict", "broken", "advised"),
+    [
+        ({}, 1, False, ["harm"], ["strict"]),
+        ({}, 1, True, ["harm", "strict"], []),
+        ({}, 0, False, [], ["harm", "strict"]),
+        ({}, 0, True, ["harm", "strict"], []),
+        ({"grade": "strict"}, 1, False, [], ["harm", "strict"]),
+        ({"advice": True}, 1, True, [], []),
+    ],
+)
+def test_what_harms_breaks_and_what_is_strict_does_so_in_strict_runs(
+    details, length, strict, broken, advised
+):
+    law, case = a_law(lambda trace: [], **details), a_trace([[]], length=length).case
+    parts = split_by_grade(law, case, (HARM, STRICT, ADVICE), strict=strict)
+    assert tuple([one.found for one in part] for part in parts) == (broken, advised)
+
+
+def test_a_verdict_is_advice_where_all_of_it_is():
+    def verdict(*found):
+        return judge(a_law(lambda trace: found), a_trace([[0]], length=1))
+
+    advises, judges = a_law(lambda trace: [], advice=True), a_law(lambda trace: [])
+    assert is_advice(judges, verdict(ADVICE))
+    assert not is_advice(judges, verdict(ADVICE, HARM))
+    assert is_advice(advises, verdict(HARM))
+    assert not is_advice(advises, HOLDS)
+
+
+@pytest.mark.parametrize(("kind", "hung"), [("deadline", True), ("crashed", True), ("raised", False)])
+def test_what_hangs_or_crashes_is_not_tried_often(kind, hung):
+    assert has_hung(a_trace([[0]], length=1, faults=(a_fault(kind=kind),))) is hung
+    assert not has_hung(a_trace([[0]], length=1))

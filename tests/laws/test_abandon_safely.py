@@ -129,6 +129,22 @@ def test_a_pass_that_was_given_up_may_be_promised_to_come_again() -> None:
     assert judged(LAW, trace) == []
 
 
+def test_another_pass_breaks_what_is_promised_to_come_again_unless_the_process_draws_it() -> None:
+    broken = ([0, 1, 2, 3], [0], [3, 1, 0, 2])
+    (found,) = judged(LAW, given_up(broken, contract=AGAIN, length=4))
+    assert (found.step, found.indices, found.experiment) == (0, (0, 3), "abandoned")
+    shared = AGAIN.but(ambient_rng="shared")
+    assert judged(LAW, drawn(given_up(broken, contract=shared, length=4))) == []
+
+
+@pytest.mark.parametrize(("epochs", "second", "found"), [(48, [1, 0], 0), (48, [0, 1], 1), (2, [1, 0], 1)])
+def test_where_whole_passes_come_before_a_break_they_may_have_changed_the_next_one(
+    epochs: int, second: list[int], found: int
+) -> None:
+    again = [a_record([0, 1], second)]
+    assert len(judged(LAW, given_up(([0, 1], [0], [1, 0]), again=again, length=2, epochs=epochs))) == found
+
+
 @pytest.mark.parametrize(("rest", "found"), [([1, 2], 0), ([1, 2, 0], 0), ([2], 1), ([0, 1, 2], 1)])
 def test_a_pass_may_be_promised_to_go_on_where_the_last_one_stopped(rest: list[int], found: int) -> None:
     seen = judged(LAW, given_up(([0, 1, 2], [0], rest), contract=REST, length=3))

@@ -115,6 +115,22 @@ def test_batch_size_need_not_matter_for_one_batch_or_variable_batches_or_samples
     assert not any(LAW.sees(trace) for trace in (one, free, samples))
 
 
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"tail_unit": "group"},
+        {"batch_rule": "homogeneous(labels)"},
+        {"order": "free"},
+        {"batches": "variable"},
+    ],
+    ids=str,
+)
+def test_batch_size_need_not_matter_where_more_than_size_cuts_batches(promise: dict[str, Any]) -> None:
+    case: dict[str, Any] = {"knobs": [turned(batch_size=PAIRS)], "length": 8, "batch_size": 2}
+    assert LAW.sees(a_turned([PAIRS], **case))
+    assert not LAW.sees(a_turned([PAIRS], contract=Contract(**promise), **case))
+
+
 def test_batch_size_need_not_matter_where_groups_fill_no_batch() -> None:
     trace = a_turned([PAIRS * 2], knobs=[turned(batch_size=PAIRS * 2)], length=8, batch_size=3)
     assert LAW.sees(trace)

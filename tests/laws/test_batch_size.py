@@ -59,6 +59,16 @@ def test_each_label_may_end_in_a_short_batch():
     assert len(found([ended], contract=GROUPS, features=labels, drop_last=True)) == 1
 
 
+def test_a_rank_that_shuffles_finished_batches_may_have_its_short_one_anywhere():
+    alone, labels = Contract(sharding="none"), {"labels": (0,) * 8}
+    short_first = [[4], [0, 1], [2, 3]]
+    assert found([short_first], contract=alone, features=labels, named=("labels", "batch_size")) == []
+    two = [[4], [0, 1], [2], [3, 5]]
+    assert len(found([two], contract=alone, features=labels, named=("labels", "batch_size"))) == 1
+    assert len(found([short_first], contract=alone)) == 1
+    assert len(found([short_first], features=labels, named=("labels", "batch_size"))) == 1
+
+
 def test_each_lap_of_an_endless_pass_may_end_in_a_short_batch():
     endless = Contract.endless()
     assert found([[[0, 1], [2], [0, 1], [2]]], contract=endless, length=3) == []

@@ -164,6 +164,9 @@ def test_dropped_variable_batches_are_not_judged():
     [
         (Contract(), True),
         (Contract(coverage="subset"), False),
+        (Contract(coverage="subset", cycle=2), True),
+        (Contract(coverage="subset", frequencies="fixed"), True),
+        (Contract(coverage="sampled", frequencies="at_least_once"), True),
         (Contract.weighted(), False),
         (Contract.endless(), True),
         (Contract.endless(coverage="sampled"), False),
@@ -252,3 +255,24 @@ def test_a_part_that_is_promised_to_stay_the_same_does():
     )
     assert (found.epoch, found.indices, found.evidence.kind) == (1, (2,), "part")
     assert not LAW.sees(a_trace([[0]], [[1]], length=4, contract=part, epochs=1))
+    (less,) = judged(LAW, a_trace([[0, 1], [1, 1]], length=4, contract=part))
+    assert less.found == "epoch 1 is another part of the dataset than epoch 0: rank 0 did not yield sample 0"
+    assert (less.rank, less.indices) == (0, (0,))
+    (more,) = judged(LAW, a_trace([[0, 1], [1, 0, 2]], length=4, contract=part))
+    assert more.found == "epoch 1 is another part of the dataset than epoch 0: rank 0 yielded sample 2"
+
+
+@pytest.mark.parametrize(
+    ("promise", "drop_last", "sees"),
+    [
+        ({"tail": "drop"}, False, True),
+        ({"tail": "drop", "batches": "variable"}, False, False),
+        ({"tail": "drop", "tail_unit": "group"}, False, False),
+        ({"batches": "variable"}, False, True),
+        ({"batches": "variable"}, True, False),
+    ],
+)
+def test_of_a_cycle_it_has_to_be_known_how_much_each_epoch_may_drop(promise, drop_last, sees):
+    cycle = Contract(coverage="subset", cycle=2, order="free", **promise)
+    trace = a_trace([[[0], [1]], [[2], [3]]], length=4, drop_last=drop_last, contract=cycle)
+    assert LAW.sees(trace) is sees

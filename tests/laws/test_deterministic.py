@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
 
+import samplercheck as sc
 from samplercheck import Contract
 from samplercheck.laws.deterministic import LAW
 from samplercheck.values.record import Fault
-from tests.support.traces import a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, drawn, judged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from samplercheck.values.trace import Trace
     from tests.support.traces import Yield
 
@@ -56,6 +60,55 @@ def test_can_do_with_one_epoch_where_each_pass_is_an_epoch() -> None:
     again = {"again": [a_record([0, 1], [1, 0])]}
     trace = a_trace([[0, 1]], others=again, contract=Contract(epochs="advance"), length=2)
     assert judged(LAW, trace) == []
+
+
+def beside_others(lengths: list[Yield], jumps: list[Yield], *, contract: Contract | None = None) -> Trace:
+    """A trace of two ranks that yield alike when built again, and their first epochs in other experiments."""
+    others = {
+        "again": [a_record([0, 2]), a_record([1, 3])],
+        "lengths": [a_record(one) for one in lengths],
+        "jumps": [a_record(a_pass([9], epoch=1), a_pass(one)) for one in jumps] or [a_record(), a_record()],
+    }
+    return a_trace(*RANKS, others=others, length=4, shuffle=True, contract=contract)
+
+
+def test_what_moves_global_generators_is_compared_in_other_experiments_too() -> None:
+    held = drawn(beside_others([[0, 2], [1, 3]], [[0, 2], [1, 3]]))
+    assert judged(LAW, held) == []
+    (found,) = judged(LAW, drawn(beside_others([[0, 2], [3, 1]], [[0, 2], [1, 3]])))
+    assert (found.rank, found.experiment) == (1, "lengths")
+    other = beside_others([[0, 2], [1, 3]], [[2, 0], [1, 3]])
+    (found,) = judged(LAW, drawn(other))
+    assert (found.rank, found.experiment) == (0, "jumps")
+    assert judged(LAW, beside_others([[0, 2], [1, 3]], [[2, 0], [1, 3]])) == []
+    shared = Contract(ambient_rng="shared")
+    assert judged(LAW, drawn(beside_others([[0, 2], [1, 3]], [[2, 0], [1, 3]], contract=shared))) == []
+
+
+def test_experiments_in_which_not_all_ranks_took_the_first_epoch_are_left_out() -> None:
+    assert judged(LAW, drawn(beside_others([[0, 2]], []))) == []
+    (found,) = judged(LAW, drawn(beside_others([[0, 2], [3, 1]], [])))
+    assert found.experiment == "lengths"
+
+
+class DrawsForNothing:
+    """Moves torch's global generator in each pass, and is in the dataset's order all the same."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.share = range(rank, length, world_size)
+
+    def __iter__(self) -> Iterator[int]:
+        torch.rand(1)
+        return iter(self.share)
+
+
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize("epochs", ["fixed", "advance", "set_epoch"])
+def test_what_moves_global_generators_and_has_no_set_epoch_is_judged_by_a_run(epochs: str) -> None:
+    contract = Contract(epochs=epochs, order="sequential", tail="keep")
+    target = sc.target(DrawsForNothing, contract=contract)
+    report = sc.run(target, profile="quick", worlds=["simulated"], select=["SC402"], isolate=False)
+    assert [one.outcome.value for one in report.results if one.code == "SC402"] == ["holds"]
 
 
 def test_batches_that_are_cut_differently_differ() -> None:

@@ -69,6 +69,16 @@ def test_padding_among_what_was_done_leaves_nothing_to_judge():
     )
 
 
+@pytest.mark.parametrize(("second", "broken"), [([1], 1), ([1, 3], 0), ([], 0), (None, 0)])
+def test_nothing_is_judged_where_not_all_ranks_stopped_at_one_step(second, broken):
+    """What another rank has done by then is not known where it was stopped elsewhere, or not at all."""
+    first = resumed(a_trial("elsewhere", 0, (1,), [0], [2], NEXT, NEXT), places=((1, 0),))
+    trials = [] if second is None else [a_trial("elsewhere", 0, (1,), second)]
+    other = resumed(*trials, places=((1, -1),))
+    found = judged(LAW, a_run(first, other, experiment="elastic", contract=ELASTIC, length=4))
+    assert [one.found.partition(": ")[2] for one in found] == ["no rank yields sample 3"] * broken
+
+
 def test_a_rank_without_a_successor_tells_what_it_has_done():
     first = resumed(a_trial("elsewhere", 0, (1,), [0], [2], NEXT, NEXT), places=((1, 0),))
     second = resumed(a_trial("elsewhere", 0, (1,), [1]), places=((1, -1),))
@@ -76,8 +86,13 @@ def test_a_rank_without_a_successor_tells_what_it_has_done():
 
 
 def test_where_the_epoch_is_over_in_the_new_world_the_next_one_may_come():
-    fixed = ELASTIC.but(tail="drop", epochs="fixed")
-    assert grown([0, 1], [2], contract=fixed, length=1) == []
+    """Of five samples two ranks drop one: behind the fourth each of them begins again."""
+    trials = [a_trial("elsewhere", 0, (4,), [0, 1, 2, 3], rest, NEXT, NEXT) for rest in ([0, 2], [1, 3])]
+    record = resumed(*trials, places=((2, 0), (2, 1)))
+    for epochs, broken in (("fixed", 0), ("advance", 0), ("set_epoch", 1)):
+        contract = ELASTIC.but(tail="drop", epochs=epochs)
+        run = a_run(record, experiment="elastic", contract=contract, length=5)
+        assert len(judged(LAW, run)) == broken
 
 
 def test_it_applies_only_where_it_is_promised():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws.epoch_after_resume import IN_LATER, LAW, SKIPS
 from samplercheck.laws.law import Scope
@@ -70,6 +72,13 @@ def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():
     assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=ADVANCE)) == 1
 
 
+def test_behind_an_epoch_that_began_at_the_end_of_another_comes_the_one_after_it():
+    promised = Contract(at_end="next")
+    assert found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [1, 0, 2]), contract=promised) == []
+    assert len(found(a_trial("plain", 0, (3,), [0, 1, 2], [2, 1, 0], [2, 1, 0]), contract=promised)) == 1
+    assert found(a_trial("at once", 0, (3,), [0, 1, 2], [1, 0, 2]), contract=promised) == []
+
+
 def test_of_epochs_alike_by_luck_the_first_may_have_been_begun_again():
     orders = [[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 0, 2]]
     for contract in (ADVANCE, Contract(epochs="either", after_break="rest")):
@@ -81,6 +90,18 @@ def test_of_epochs_alike_by_luck_the_first_may_have_been_begun_again():
 
 def test_where_a_beginning_was_an_end_the_epoch_itself_follows():
     assert found(a_trial("plain", 1, (0,), [], [], [2, 1, 0]), contract=ADVANCE) == []
+
+
+@pytest.mark.parametrize(("way", "broken"), [("end seen", 0), ("plain", 1)])
+def test_behind_an_end_that_was_seen_an_empty_pass_may_have_been_the_next_epoch(way, broken):
+    """A single sample goes to a rank in every second epoch."""
+    orders = [[0], [], [0], []]
+    run = a_run(
+        resumed(a_trial(way, 0, (1,), [0], [], [0]), straight=orders),
+        straight=orders,
+        contract=Contract(epochs="advance", tail="keep"),
+    )
+    assert len(judged(LAW, run)) == broken
 
 
 def test_a_rest_that_is_wrong_or_an_error_is_another_law_s():
@@ -105,6 +126,9 @@ def test_the_next_epoch_at_once_is_whole_where_states_tell_epochs_apart():
     (one,) = found(kept, tells_epochs=True)
     assert not one.advice
     assert "after loading and set_epoch(1)" in one.found
+    shared = Contract(ambient_rng="shared")
+    assert judged(LAW, drawn(a_run(resumed(kept, tells_epochs=True), contract=shared))) == []
+    assert found(a_trial("at once", 0, (1,), [0], error="no"), tells_epochs=True) == []
 
 
 def test_a_state_without_an_epoch_that_keeps_its_position_is_only_advised_about():

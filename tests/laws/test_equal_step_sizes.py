@@ -57,3 +57,4 @@ def test_it_applies_where_ranks_step_through_fixed_batches_together():
     assert not applies(batches="variable")
     assert not applies(sharding="none")
     assert not applies(tail="keep", tail_unit="group")
+    assert applies(tail_unit="group")

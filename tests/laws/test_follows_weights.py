@@ -100,6 +100,11 @@ def test_parts_that_hold_each_sample_in_turn_keep_what_is_promised(turns):
     assert judged(LAW, parts(*turns)) == []
 
 
+@pytest.mark.parametrize(("number", "found"), [(4, 1), (5, 1), (3, 0)])
+def test_parts_come_again_once_at_least_before_one_is_said_to_be_left_out(number, found):
+    assert len(judged(LAW, parts((0, 1), (1, 2), number=number))) == found
+
+
 def test_parts_that_are_drawn_show_which_samples_they_favour():
     draw = random.Random(1)
     fair = [draw.sample(range(4), 2) for _ in range(EPOCHS)]
@@ -214,6 +219,16 @@ def test_one_draw_that_never_changes_says_nothing_of_how_it_was_drawn():
     assert not LAW.sees(drawing([[0, 0, 1, 3]] * EPOCHS, features={"weights": WEIGHTS}))
 
 
+@pytest.mark.parametrize(
+    ("drawn", "found"), [([0, 2, 1, 3], 1), ([0, 1, 1, 3], 0), ([2, 9], 0), ([2, -1], 0)]
+)
+def test_one_draw_that_never_changes_may_not_hold_what_has_no_weight(drawn, found):
+    trace = drawing([drawn] * EPOCHS, features={"weights": ONE_ZERO})
+    assert LAW.sees(trace)
+    said = judged(LAW, trace)
+    assert [one.found for one in said] == ["sample 2 has weight 0 and was drawn in 1 of 1 passes"] * found
+
+
 def test_draws_of_a_single_sample_have_no_order_and_still_a_frequency():
     shuffled = Contract(coverage="sampled", order="shuffled")
     trace = drawing([[2] * 8] * 48, contract=shuffled, named=())
@@ -230,8 +245,9 @@ def test_draws_of_a_single_sample_have_no_order_and_still_a_frequency():
 
 
 def test_strays_are_left_to_the_law_about_them():
-    strays = [[*one[:-1], -1] for one in passes((1.0,) * 4)]
-    assert judged(LAW, drawing(strays, features={"weights": WEIGHTS})) == []
+    for stray in (-1, 4):
+        strays = [[*one[:-1], stray] for one in passes((1.0,) * 4)]
+        assert judged(LAW, drawing(strays, features={"weights": WEIGHTS})) == []
 
 
 @pytest.mark.parametrize(("length", "seen"), [(0, False), (1, False), (2, True)])
@@ -305,7 +321,7 @@ def test_a_sample_that_is_always_preferred_to_one_of_its_label_is_found(is_fair)
         "sample 0 came more often than sample 1 in 400 of 400 passes and in none less often, where both "
         "should come alike"
     )
-    assert found[0].chance < 1e-20
+    assert found[0].chance == pytest.approx(9 * 9 * (7 / 8) ** EPOCHS)  # both come seven times in each pass
 
 
 class Evened:

@@ -93,7 +93,13 @@ def test_nothing_is_judged_where_nobody_knows_what_an_epoch_holds_or_resuming_is
     groups = Contract(foreign_state="refused", tail_unit="group")
     assert found(wrong, contract=groups) == []
     assert not LAW.sees(trace(wrong, once=WRONG))
-    assert not LAW.applies(Scope(contract=Contract(resume="consumed"), named=frozenset({"consumed"})))
+    for promised, applies in (
+        ({"resume": "consumed"}, False),
+        ({"resume": "state_dict"}, True),
+        ({"resume": "state_dict", "endless": True}, False),
+    ):
+        scope = Scope(contract=Contract(**promised), named=frozenset({"consumed"}))
+        assert LAW.applies(scope) is applies
 
 
 def test_where_no_case_shows_it_the_law_does_not_apply_unless_it_is_promised():

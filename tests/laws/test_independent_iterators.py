@@ -159,3 +159,9 @@ def test_of_what_is_at_one_place_one_pass_is_open_and_two_are_no_harm() -> None:
 def test_one_walk_is_open_once() -> None:
     walk = Contract(epochs="advance", after_break="rest")
     assert judged(LAW, two_open(([0, 1], [0], [1]), length=2, contract=walk)) == []
+    left = beside([0, 1, 2], [2, 0, 1], contract=walk)
+    assert LAW.sees(left)
+    assert judged(LAW, left) == []
+    (found,) = judged(LAW, beside([0, 1, 2], [1, 0, 2], contract=walk))
+    assert found.evidence.kind == "beside"
+    assert not LAW.sees(two_open(([0, 1], [0], [1]), length=2, contract=walk))

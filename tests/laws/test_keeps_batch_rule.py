@@ -64,7 +64,10 @@ def test_an_unknown_feature_is_an_error_and_no_pass():
 
 def test_an_empty_batch_and_a_stray_index_are_other_laws():
     assert found([[[], [0]]], rule=lambda batch, _: bool(batch)) == []
-    assert not LAW.sees(a_trace([[[9]]], contract=Contract(batch_rule=homogeneous("labels")), length=1))
+    ruled = Contract(batch_rule=homogeneous("labels"))
+    assert LAW.sees(a_trace([[[0]]], contract=ruled, length=1))
+    for yielded in ([[9]], [[-1]], [], [0]):
+        assert not LAW.sees(a_trace([yielded], contract=ruled, length=1))
 
 
 def test_it_applies_where_the_contract_has_a_rule():

@@ -150,6 +150,12 @@ def test_groups_are_cut_by_less_than_a_global_batch_of_each_label():
     assert "label 0 cut by 3" in one.found
 
 
+def test_variable_batches_that_are_kept_owe_each_sample():
+    kept = VARIABLE.but(tail="keep")
+    assert judged(LAW, a_trace([[[0], [1, 2]]], length=3, contract=kept)) == []
+    assert len(judged(LAW, a_trace([[[0], [1]]], length=3, contract=kept))) == 1
+
+
 def test_nothing_to_see_in_an_empty_dataset_or_dropped_variable_batches():
     assert not LAW.sees(a_trace([[]], [[]], length=0))
     dropped = Contract(batches="variable", tail="drop", order="free")

@@ -79,6 +79,7 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
         (Contract(tail="drop", order="shuffled"), frozenset(), True),
         (Contract(tail="drop", order="shuffled", shuffles="chunks"), frozenset(), False),
         (Contract(tail="drop", tail_unit="batch", order="shuffled", batches="variable"), frozenset(), True),
+        (Contract(tail="drop", tail_unit="batch", order="shuffled", shuffles="chunks"), frozenset(), False),
         (Contract(), frozenset({"shuffle"}), False),
         (Contract(), frozenset({"drop_last"}), False),
         (Contract(coverage="subset"), NAMED, False),

@@ -114,7 +114,7 @@ def test_applies_where_epochs_are_set_and_the_process_does_not_matter() -> None:
     sets = frozenset({"set_epoch"})
     assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=sets))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
-    for contract in (Contract(epochs="advance"), Contract(epochs="fixed")):
+    for contract in (Contract(epochs="advance"), Contract(epochs="fixed"), Contract(endless=True)):
         assert not LAW.applies(Scope(contract=contract, named=frozenset(), traits=sets))
 
 

@@ -77,6 +77,10 @@ def test_ranks_that_shuffle_shares_of_their_own_by_their_own_generators_lose_not
     strays = ([[2, 0], [0, 2], [2, 0]], [[1, 3], [3, 1], [1, 2]])
     trace = a_trace(*strays, others={"again": again}, length=4, shuffle=True)
     assert "each rank draws on its own" not in {one.fault for one in judged(LAW, trace)}
+    few = [one[:2] for one in passes]
+    for contract, fault in ((Contract(), ""), (Contract(shuffles="share"), "each rank draws on its own")):
+        trace = a_trace(*few, others={"again": again}, length=4, shuffle=True, contract=contract)
+        assert {one.fault for one in judged(LAW, trace)} == {fault}
 
 
 def test_shared_generators_may_matter_and_still_must_deal_out_once() -> None:

@@ -113,5 +113,7 @@ def test_applies_where_ranks_share_shuffled_epochs() -> None:
         Contract(order="free"),
         Contract(epochs="fixed"),
         Contract(endless=True),
+        Contract(shuffles="share"),
+        Contract(shuffles="chunks"),
     ):
         assert not LAW.applies(Scope(contract=contract, named=named))

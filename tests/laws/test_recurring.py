@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import comb, factorial, perm
 
 import pytest
 
@@ -69,3 +70,35 @@ def test_batches_that_are_sorted_inside_are_counted_as_they_come():
     batches = [[sorted(one[at : at + 2]) for at in range(0, NUMBER, 2)] for one in orders(256)]
     (found,) = judged(LAW, shuffling(batches, length=NUMBER, batch_size=2, kind="batches"))
     assert found.evidence.kind == "few"
+
+
+def in_batches(found):
+    return [[one[at : at + 2] for at in range(0, NUMBER, 2)] for one in found]
+
+
+@pytest.mark.parametrize(
+    ("deal", "number", "case"),
+    [
+        (lambda found: (found,), factorial(NUMBER), {}),
+        (dealt, factorial(NUMBER), {}),
+        (lambda found: ([one[:20] for one in found],), perm(NUMBER, 20), {}),
+        (lambda found: (in_batches(found),), factorial(NUMBER) / 2**13, {"batch_size": 2, "kind": "batches"}),
+        (
+            lambda found: ([one[:13] for one in found], [one[13:] for one in found]),
+            factorial(13) ** 2 / (NUMBER + 1),
+            {"contract": Contract(shuffles="share")},
+        ),
+    ],
+    ids=["all", "all of three ranks", "the first of them", "in batches", "a share of each rank"],
+)
+def test_luck_is_that_of_two_epochs_among_as_many_orders_as_there_are(deal, number, case):
+    (found,) = judged(LAW, shuffling(*deal(orders(256)), length=NUMBER, **case))
+    assert found.chance == pytest.approx(comb(EPOCHS, 2) / number)
+
+
+@pytest.mark.parametrize(("pairs", "epochs", "number"), [(4, 90, 0), (5, 90, 1), (5, 192, 1), (5, 193, 0)])
+def test_two_orders_may_come_again_and_of_the_others_some_in_a_hundred_epochs(pairs, epochs, number):
+    found = orders(2**62, epochs=epochs)
+    for at in range(pairs):
+        found[70 + at * at] = found[at]
+    assert len(judged(LAW, shuffling(found, length=NUMBER))) == number

@@ -43,6 +43,14 @@ def test_finds_a_second_pass_that_is_empty() -> None:
     assert "__iter__" in found.hint
 
 
+@pytest.mark.parametrize(("third", "found"), [([1, 0], []), ([0, 1], ["third"]), ([], ["third"]), (None, [])])
+def test_finds_a_third_pass_that_differs(third: list[int] | None, found: list[str]) -> None:
+    later = [] if third is None else [a_pass(third)]
+    trace = an_object(a_record(a_pass([1, 0]), a_pass([1, 0]), *later), length=2, shuffle=True)
+    trace.of("again")[0].passes[0].epoch = 1  # so that there is something to compare
+    assert [one.found.split()[-2] for one in judged(LAW, trace)] == found
+
+
 def test_finds_a_second_pass_that_is_longer() -> None:
     (found,) = judged(LAW, an_object(twice([], [0]), length=1))
     assert (found.step, found.indices) == (0, (0,))
@@ -120,6 +128,8 @@ def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> Non
     [
         (Contract(), True),
         (Contract(epochs="fixed", endless=True), True),
+        (Contract(epochs="fixed", endless=True, after_break="rest"), False),
+        (Contract(epochs="fixed", after_break="rest"), True),
         (SHARED, True),
         (Contract(epochs="advance"), False),
         (Contract(ambient_rng="shared", coverage="sampled"), False),

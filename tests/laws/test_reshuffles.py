@@ -254,6 +254,13 @@ def test_an_endless_pass_is_judged_where_it_promises_a_shuffle() -> None:
     assert not LAW.applies(Scope(contract=ENDLESS.but(batches="variable"), named=frozenset()))
 
 
+def test_an_endless_pass_that_is_begun_again_is_another_epoch_where_set_epoch_starts_one() -> None:
+    for epochs, has_set_epoch, found in (("set_epoch", True, 1), ("set_epoch", False, 0), ("fixed", True, 0)):
+        record = a_record([3, 0, 4], [3, 0, 4], has_set_epoch=has_set_epoch)
+        trace = a_trace(record, length=5, contract=ENDLESS.but(epochs=epochs))
+        assert len(judged(LAW, trace)) == found
+
+
 def test_epochs_that_yield_nothing_have_no_order_that_could_recur() -> None:
     orders = [[2, 0, 1], *([] for _ in range(60))]
     assert judged(LAW, a_trace(orders, length=3, epochs=61, **SHUFFLED)) == []

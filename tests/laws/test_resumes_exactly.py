@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
-from samplercheck.laws.resumes_exactly import LAW
+from samplercheck.laws.resumes_exactly import LAW, OVER
 from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_record, a_trace, judged
 
@@ -37,6 +37,17 @@ def test_an_ended_epoch_begun_again_is_advice():
 def test_nothing_else_at_an_end_is_advice(way, rest):
     (one,) = found(a_trial(way, 1, (3,), [2, 1, 0], rest, [1, 0, 2]))
     assert not one.advice
+
+
+@pytest.mark.parametrize("way", ["plain", "end seen"])
+def test_from_an_end_that_is_a_beginning_the_next_epoch_comes_at_once(way):
+    promised = Contract(at_end="next")
+    assert found(a_trial(way, 1, (3,), [2, 1, 0], [1, 0, 2], [0, 2, 1]), contract=promised) == []
+    assert found(a_trial(way, 1, (2,), [2, 1], [0], [1, 0, 2]), contract=promised) == []
+    for rest in ([], [2, 1, 0]):
+        (one,) = found(a_trial(way, 1, (3,), [2, 1, 0], rest, [1, 0, 2]), contract=promised)
+        assert one.found.endswith("and not the next epoch: 1, 0, 2")
+        assert (one.advice, one.evidence.kind, one.hint) == (False, "over", OVER)
 
 
 def test_something_else_breaks_and_is_named():

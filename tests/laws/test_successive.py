@@ -49,9 +49,10 @@ def test_an_order_that_goes_through_the_one_before_is_broken_however_it_is_dealt
     assert found.fault == "epochs go through the order before them"
 
 
-def test_whole_batches_that_go_backwards_are_broken_whatever_their_own_order_is():
-    batches = [[one[at : at + 2] for at in range(0, NUMBER, 2)] for one in TO_AND_FRO]
-    (found,) = judged(LAW, shuffling(batches, length=NUMBER, batch_size=2, kind="batches"))
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_whole_batches_that_go_backwards_are_broken_whatever_their_own_order_is(size):
+    batches = [[one[at : at + size] for at in range(0, NUMBER, size)] for one in TO_AND_FRO]
+    (found,) = judged(LAW, shuffling(batches, length=NUMBER, batch_size=size, kind="batches"))
     assert found.evidence.kind == "successive"
 
 

@@ -82,6 +82,9 @@ def test_a_rank_without_a_sample_of_its_own_has_nothing_to_go_on_with():
         judged(LAW, a_trace(going, spent, contract=Contract.endless(), length=length)) for length in (1, 2)
     ]
     assert [one.grade for (one,) in found] == ["strict", "harm"]
+    began = a_record(a_pass([0], ending="finished"))
+    (one,) = judged(LAW, a_trace(going, began, contract=Contract.endless(), length=1))
+    assert one.grade == "harm"
 
 
 def test_an_endless_target_of_an_empty_dataset_may_stop():

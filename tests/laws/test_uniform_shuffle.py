@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -207,6 +208,13 @@ def test_how_far_luck_takes_a_shuffle_is_bounded_from_above():
     """The inequality has room to spare: of many shuffles none comes near its bound."""
     bounds = [_distance(np.array(in_parts(LARGE, seed)))[2] for seed in range(300)]
     assert min(bounds) > 1e-3
+
+
+def test_how_far_a_shuffle_takes_samples_is_the_mean_over_all_orders():
+    seen = [_distance(np.array(order)) for order in permutations(range(6))]
+    assert sum(far for far, _, _ in seen) / len(seen) == pytest.approx(seen[0][1])
+    apart = np.array([abs(far - fair) for far, fair, _ in seen])
+    assert all((apart >= abs(far - fair) - 1e-9).mean() <= chance for far, fair, chance in seen)
 
 
 def biased(number, seed):

@@ -112,6 +112,7 @@ def test_of_a_subset_nobody_knows_whether_it_divides():
         ("pad", ([0, 1], [2, 3]), False),
         ("keep", ([0, 1, 2], [3]), False),
         ("keep", ([0, 1, 2, 3], []), True),
+        ("keep", ([0, 1, 2, 3], [4]), True),
     ],
 )
 def test_ranks_that_are_even_alone_stay_even_with_workers(tail, shares, broken):
@@ -127,6 +128,15 @@ def test_ranks_that_are_even_alone_stay_even_with_workers(tail, shares, broken):
             f"rank 0 yields {len(shares[0])} items with 2 workers (prefetch 1), rank 1 yields "
             in found[0].found
         )
+
+
+@pytest.mark.parametrize(("more", "broken"), [(4, False), (5, True)])
+def test_each_worker_may_keep_a_batch_more_where_a_batch_is_the_unit(more, broken):
+    contract, length = Contract(tail="keep", tail_unit="batch"), 2 + more
+    half = list(range(length // 2)), list(range(length // 2, length))
+    shares = list(range(1 + more)), [1 + more]
+    ranks = zip(half, shares, strict=True)
+    assert bool(judged(LAW, stream(*ranks, length=length, batch_size=2, contract=contract))) is broken
 
 
 def test_ranks_that_wait_for_none_may_be_uneven_with_workers():
@@ -150,6 +160,18 @@ def test_batches_of_any_size_are_counted_and_their_samples_are_not():
 def test_one_worker_has_nobody_to_share_with():
     alone = a_rank([[0, 1]], (FRESH, [[0, 0, 1, 1]]), roles=("stream",))
     assert judged(LAW, loaded(alone, contract=KEEP, length=2)) == []
+    both = a_rank([[0, 1]], (FRESH, [[0, 0, 1, 1]]), (TWO, [[1, 0]]), roles=("stream",))
+    assert LAW.sees(loaded(both, contract=KEEP, length=2, workers=2))
+    assert judged(LAW, loaded(both, contract=KEEP, length=2, workers=2)) == []
+
+
+def test_a_way_in_which_some_workers_failed_tells_nothing_and_another_one_does():
+    fails, doubles = ((TWO, ()), ((3, 1, False), [[0, 0, 1]])), ((TWO, [[1, 1]]), ((3, 1, False), [[2, 3]]))
+    first, second = (
+        a_rank([home], *ways, roles=("stream",)) for home, ways in (([0, 1], fails), ([2, 3], doubles))
+    )
+    (found,) = judged(LAW, loaded(first, second, contract=KEEP, length=4, workers=3))
+    assert found.found == "the ranks yielded sample 0 twice with 3 workers, and without workers once"
 
 
 def test_workers_that_failed_are_left_to_another_law():

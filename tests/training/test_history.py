@@ -214,6 +214,16 @@ def test_streams_are_known_by_what_is_said_or_by_content(tmp_path, ids):
     assert any("content" in note for note in report.notes) is (ids is None)
 
 
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("ids", ["id", None])
+def test_of_names_and_contents_a_length_says_how_many_there_are(tmp_path, ids, exact):
+    loop, loader = Loop(), watched(tmp_path, Stream(named=True), ids=ids, exact=exact)
+    for batch in loader:
+        loop.train(batch["x"])
+    assert broken(audit(tmp_path, length=LENGTH)) == set()
+    assert broken(audit(tmp_path, length=LENGTH + 1, contract=sc.Contract(tail="keep"))) == {"SC1101"}
+
+
 def test_a_job_without_an_optimizer_is_judged_by_delivery_and_told_so(tmp_path):
     for _ in watched(tmp_path, shuffle=True, exact=True):
         pass

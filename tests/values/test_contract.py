@@ -140,7 +140,13 @@ def test_one_walk_over_a_preset_takes_its_shared_draws_back():
         ({"coverage": "sampled", "frequencies": "fixed"}, 'frequencies="fixed" needs coverage="subset"'),
         ({"coverage": "subset", "frequencies": "fixed", "tail": "drop"}, 'what is dropped is no "fixed'),
         ({"coverage": "subset", "frequencies": "fixed", "cycle": 2}, "a cycle has other parts"),
-        ({"endless": True, "epochs": "advance"}, 'declare after_break="rest"'),
+        ({"after_break": "again"}, "is about passes that advance"),
+        ({"cycle": 2, "coverage": "subset", "endless": True}, "a cycle of epochs needs"),
+        ({"cycle": 2, "coverage": "subset", "epochs": "fixed"}, "needs epochs that differ"),
+        ({"frequencies": "eventually", "coverage": "subset", "epochs": "fixed"}, "needs epochs that differ"),
+        ({"frequencies": "fixed", "coverage": "subset", "endless": True}, 'frequencies="fixed" needs'),
+        ({"even_steps": False, "coverage": "sampled", "sharding": "none"}, 'declare sharding="ranks"'),
+        ({"at_end": "next", "resume": "none"}, "is about states of epochs that end"),
         ({"after_break": "rest", "ambient_rng": "shared"}, "is compared index for index"),
         ({"frequencies": "unjudged"}, 'frequencies need coverage="sampled" or coverage="subset"'),
         ({"tail_first": True}, "about samples that are repeated"),
@@ -195,6 +201,16 @@ def test_what_cannot_be_kept_is_refused_with_the_reason(promise, reason):
         {"coverage": "sampled", "frequencies": "unjudged"},
         {"coverage": "sampled", "frequencies": keeps_labels},
         {"repeats": 2, "tail_first": True, "tail": "keep"},
+        {"batches": "variable", "empty_batches": True, "top_up": True},
+        {"even_steps": False, "tail": "keep"},
+        {"even_steps": False, "coverage": "sampled"},
+        {"after_break": "again", "epochs": "advance"},
+        {"after_break": "again", "epochs": "either"},
+        {"after_break": "rest", "endless": True, "epochs": "fixed"},
+        {"coverage": "subset", "cycle": 2, "tail": "drop"},
+        {"coverage": "subset", "frequencies": "fixed"},
+        {"coverage": "sampled", "frequencies": "at_least_once"},
+        {"at_end": "next", "resume": "state_dict"},
     ],
     ids=lambda changes: ",".join(
         f"{key}={getattr(value, '__name__', value)}" for key, value in changes.items()
@@ -304,3 +320,43 @@ def test_a_contract_is_a_value():
     with pytest.raises(AttributeError):
         contract.tail = "pad"  # type: ignore[misc]
     assert list(contract.to_dict()) == [item.name for item in fields(Contract)]
+
+
+@pytest.mark.parametrize(
+    ("coverage", "frequencies", "promises"),
+    [
+        ("once", "weights", False),
+        ("sampled", "weights", True),
+        ("sampled", "uniform", True),
+        ("sampled", "eventually", True),
+        ("sampled", "at_least_once", False),
+        ("sampled", "unjudged", False),
+        ("subset", "weights", False),
+        ("subset", "uniform", True),
+        ("subset", "eventually", True),
+        ("subset", "fixed", False),
+        ("subset", "unjudged", False),
+        ("subset", keeps_labels, True),
+    ],
+)
+def test_how_often_samples_come_is_promised_of_draws_and_of_subsets_that_say_so(
+    coverage, frequencies, promises
+):
+    contract = Contract(coverage=coverage, frequencies=frequencies)
+    assert contract.promises_frequencies is promises
+    words = ("eventually", "fixed", "at_least_once")
+    said = contract.comes_in_time, contract.keeps_part, contract.repeats_some
+    assert said == tuple(frequencies == word for word in words)
+
+
+@pytest.mark.parametrize("epochs", CHOICES["epochs"])
+def test_a_break_is_followed_by_what_the_contract_says(epochs):
+    contract = Contract(epochs=epochs)
+    advances = epochs in ("advance", "either")
+    assert (contract.advances, contract.sets_epochs) == (advances, epochs in ("set_epoch", "either"))
+    assert (contract.counts_breaks, contract.begins_again, contract.is_one_walk) == (advances, False, False)
+    rest = contract.but(after_break="rest")
+    assert (rest.counts_breaks, rest.begins_again, rest.is_one_walk) == (False, False, True)
+    if advances:
+        again = contract.but(after_break="again")
+        assert (again.counts_breaks, again.begins_again, again.is_one_walk) == (False, True, False)

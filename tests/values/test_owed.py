@@ -13,7 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.values.owed import compute_owed, owed_to_padded_shares
+from samplercheck.values.owed import (
+    FAR_EPOCHS,
+    LONGEST_KEPT,
+    MANY_EPOCHS,
+    compute_owed,
+    drop_last_matters,
+    far_epochs,
+    has_long_passes,
+    owed_to_padded_shares,
+)
 
 
 def owed_for(contract=None, *, batched=False, **case):
@@ -282,3 +291,70 @@ def test_an_epoch_that_ends_in_another_world_may_have_the_tails_of_both():
     assert owed_for(length=5).spare_with(owed_for(length=5, world_size=3)) == (0, 3)
     assert owed_for(drop_last=True).spare_with(owed_for(world_size=4, drop_last=True)) == (4, 0)
     assert owed_for(Contract(tail="keep")).spare_with(owed_for(Contract(tail="keep"), world_size=4)) == (0, 0)
+
+
+def test_each_epoch_of_a_cycle_may_drop_less_than_a_round():
+    assert [owed_for(Contract(tail=tail), world_size=3).droppable(2) for tail in ("drop", "pad", "keep")] == [
+        4,
+        0,
+        0,
+    ]
+    batches = Contract(coverage="subset", tail="drop", tail_unit="batch")
+    assert owed_for(batches, world_size=2, batch_size=3).droppable(1) == 5
+
+
+@pytest.mark.parametrize(
+    ("promise", "batched", "case", "matters"),
+    [
+        ({}, False, {}, True),
+        ({}, False, {"length": 4}, False),
+        ({"repeats": 2}, False, {}, False),
+        ({}, True, {"length": 6, "batch_size": 3}, False),
+        ({}, True, {"length": 4, "batch_size": 3}, True),
+        ({}, True, {"length": 5, "batch_size": 3}, False),  # shares of three, padded, fill their batches
+        ({"tail_unit": "batch"}, False, {"length": 4, "batch_size": 3}, True),
+        ({"sharding": "none"}, False, {}, False),
+        ({"sharding": "none"}, True, {"batch_size": 2}, True),
+        ({"tail": "keep"}, False, {}, False),
+        ({"tail_unit": "group"}, False, {}, False),
+        ({"batches": "variable"}, True, {}, False),
+        ({"coverage": "subset"}, False, {}, False),
+        ({"endless": True}, False, {}, False),
+    ],
+)
+def test_dropping_matters_where_the_argument_decides_and_the_samples_make_no_whole_rounds(
+    promise, batched, case, matters
+):
+    whole = Case(**{"length": 5, "world_size": 2, **case})
+    assert drop_last_matters(whole, Contract(**promise), batched=batched) is matters
+
+
+def test_shares_that_are_padded_first_leave_nothing_open_where_the_contract_says_what_is_dropped():
+    case = Case(length=5, world_size=2, batch_size=3, drop_last=True)
+    assert owed_to_padded_shares(case, Contract()) == compute_owed(
+        case.but(drop_last=False), Contract(), batched=True
+    )
+    for promise in (
+        {"tail": "drop"},
+        {"tail_unit": "batch"},
+        {"coverage": "subset"},
+        {"batches": "variable"},
+        {"endless": True},
+    ):
+        assert owed_to_padded_shares(case, Contract(**promise)) is None
+    for change in ({"drop_last": False}, {"batch_size": 2}, {"length": 6}):
+        assert owed_to_padded_shares(case.but(**change), Contract()) is None
+
+
+def test_passes_are_long_by_what_comes_in_an_epoch():
+    kept, longer = Case(length=LONGEST_KEPT), Case(length=LONGEST_KEPT + 1)
+    assert [has_long_passes(case, Contract()) for case in (kept, longer)] == [False, True]
+    assert has_long_passes(kept, Contract(repeats=2))
+
+
+def test_many_epochs_that_are_set_are_followed_by_far_ones():
+    many = Case(length=5, epochs=MANY_EPOCHS)
+    assert far_epochs(many, Contract()) == FAR_EPOCHS
+    assert far_epochs(many.but(epochs=MANY_EPOCHS - 1), Contract()) == ()
+    assert far_epochs(many, Contract(epochs="fixed")) == ()
+    assert far_epochs(many.but(epochs=FAR_EPOCHS[0] + 1), Contract()) == FAR_EPOCHS[1:]

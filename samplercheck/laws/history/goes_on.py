@@ -19,7 +19,7 @@ def judge(history: History) -> Iterator[Violation]:
     """Yield the first step of each resumption that differs from what the earlier attempt had there."""
     for seam in history.seams:
         found = next(filter(None, (_parting(seam, *pair) for pair in _pairs(seam))), None)
-        if found is None and not _pairs(seam):
+        if not _pairs(seam):
             found = _other_label(history, seam)
         if found is not None:
             yield found

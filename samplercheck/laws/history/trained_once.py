@@ -54,7 +54,7 @@ def _owed(history: History, epoch: TrainedEpoch) -> tuple[int, int] | None:
             return min(usual), max(usual)
     if history.length is None:
         return None
-    owed = history.length * (1 if history.shares else epoch.world)
+    owed = history.length * history.copies(epoch.world)
     spares = [history.spare(world) for world in epoch.worlds]
     return owed - sum(lost for _, lost in spares), owed + sum(repeated for repeated, _ in spares)
 
@@ -66,11 +66,13 @@ def _judge_sums(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) ->
         yield _violation(history, epoch, f"{fewest - epoch.total} samples too few", LOST)
     elif epoch.total > most:
         yield _violation(history, epoch, f"{epoch.total - most} samples too many", REPEATED)
-    elif history.shares and (epoch.total, epoch.sum) == (history.length, history.owed):
+    elif not history.tells_apart or history.copies(epoch.world) > 1:
+        return  # equal steps are right there
+    elif (epoch.total, epoch.sum) == (history.length, history.owed):
         return  # then no step came twice
-    elif history.tells_apart and (twice := _count_twice(epoch)) > history.spare(epoch.world)[0]:
+    elif (twice := _count_twice(epoch)) > history.spare(epoch.world)[0]:
         yield _violation(history, epoch, f"steps that came twice, with {twice} samples", REPEATED)
-    elif history.shares and epoch.total == history.length and history.owed is not None:
+    elif epoch.total == history.length and history.owed is not None:
         yield _violation(history, epoch, "other samples: some came twice, others never", LOST)
 
 
@@ -128,14 +130,20 @@ def _count_more(epoch: TrainedEpoch, again: np.ndarray) -> int:
 
 def _judge_ids(history: History, epoch: TrainedEpoch, owed: tuple[int, int]) -> Iterator[Violation]:
     """Compare the samples themselves with those that there are, or that the other epochs had."""
-    per_sample = 1 if history.shares else epoch.world
+    copies = history.copies(epoch.world)
     found, times = _count_samples(history, epoch)
-    usual = _usual_samples(history)
-    often, extra = found[times > per_sample], int(np.maximum(times - per_sample, 0).sum())
-    size = len(usual) * per_sample if usual is not None else epoch.total
-    missing = np.setdiff1d(usual, found, assume_unique=True) if usual is not None else found[:0]
-    if len(missing) * per_sample > max(0, size - owed[0]):
-        yield _violation(history, epoch, f"no {brief(missing)}", LOST, missing)
+    usual = _usual_samples(history, found)
+    often, extra = found[times > copies], int(np.maximum(times - copies, 0).sum())
+    due = usual if usual is not None else found[:0]
+    known = len(due) if history.length is None else history.length
+    size = known * copies if known else epoch.total
+    missing, is_rare = np.setdiff1d(due, found, assume_unique=True), (times < copies) & np.isin(found, due)
+    if len(missing) * copies + (copies - times)[is_rare].sum() > max(0, size - owed[0]):
+        what = f"no {brief(missing)}" if len(missing) else f"{brief(found[is_rare])} too seldom"
+        lost = missing if len(missing) else found[is_rare]
+        yield _violation(history, epoch, what, LOST, lost)
+    elif epoch.total < owed[0]:
+        yield _violation(history, epoch, f"{owed[0] - epoch.total} samples too few", LOST)
     if extra > max(0, owed[1] - size):
         yield _violation(history, epoch, f"{brief(often)} more than once", REPEATED, often)
 
@@ -156,9 +164,12 @@ def _count_samples(history: History, epoch: TrainedEpoch) -> tuple[np.ndarray, n
     return samples[order], np.concatenate([table[found], times])[order]
 
 
-def _usual_samples(history: History) -> np.ndarray | None:
-    """Return the samples of each epoch; None where they are others from epoch to epoch."""
-    if history.length is not None:
+def _usual_samples(history: History, found: np.ndarray) -> np.ndarray | None:
+    """Return the samples of each epoch; None where they are others from epoch to epoch.
+
+    Ids of which none is a number below the length are names, of which nobody knows those that never come.
+    """
+    if history.length is not None and bool(((found >= 0) & (found < history.length)).any()):
         return np.arange(history.length)
     usual: np.ndarray | None = None
     for pass_ in history.plain:

@@ -12,12 +12,7 @@ from samplercheck.values.history import History, TrainedEpoch
 def _later(history: History) -> list[TrainedEpoch]:
     """Return the epochs that one attempt which had gone on from another began and ended."""
     resumed = {seam.later for seam in history.seams}
-    begun = {(one.number, attempt) for one in history.epochs if one.is_resumed for attempt in one.attempts}
-    return [
-        one
-        for one in history.plain
-        if one.attempts[0] in resumed and (one.number, one.attempts[0]) not in begun
-    ]
+    return [one for one in history.plain if one.attempts[0] in resumed]
 
 
 def sees(history: History) -> bool:
@@ -48,8 +43,9 @@ def _usual(history: History, epoch: TrainedEpoch) -> int | None:
     ]
     if before:
         return min(before)
-    owes = history.length is not None and history.shares
-    return history.length - history.spare(epoch.world)[1] if owes and history.length is not None else None
+    if history.length is None:
+        return None
+    return history.length * history.copies(epoch.world) - history.spare(epoch.world)[1]
 
 
 LAW = Law(
