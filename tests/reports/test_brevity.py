@@ -1,0 +1,28 @@
+"""Rows in fewer words: each is true by itself, and the fewest words still say what happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.reports.brevity import say_seen_in_short
+
+WIDTH = 66
+NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity"
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (
+            "Rank 0 yielded 1 in step 1 of epoch 0, and nothing by a new iterator after a break.",
+            "Rank 0 yielded 1 in step 1, and nothing by a new iterator.",
+        ),
+        (
+            f"Rank 4 raises RuntimeError: {NO_ROOM} before it yields anything (length=1 world_size=2).",
+            "Rank 4 raises RuntimeError (length=1 world_size=2).",
+        ),
+    ],
+)
+def test_what_was_seen_fits_in_a_line_without_dots(seen: str, said: str) -> None:
+    fitting = next(one for one in say_seen_in_short(seen) if len(one) <= WIDTH)
+    assert fitting == said
