@@ -56,14 +56,15 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     What does not fit on a screen is said in fewer lines, the later mistakes first.
     """
     verdict = verdict_of(report)
-    text = ""
-    for level in Room:
-        text = "\n\n".join(
-            "\n".join(map(str.rstrip, part)) for part in _list_parts(report, verdict, width - 2, level)
-        )
-        if text.count("\n") < SCREEN:
-            break
-    return text
+    screens: dict[Room, str] = {}
+    for room in Room:
+        parts = _list_parts(report, verdict, width - 2, room)
+        screens[room] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
+        if screens[room].count("\n") < SCREEN:
+            return screens[room]
+    return screens[
+        Room.LATER_IN_FEWER_WORDS
+    ]  # where it does not fit anyway, the first mistake is told in full
 
 
 class Room(IntEnum):
