@@ -182,11 +182,10 @@ def drop_sentences(text: str) -> Iterator[str]:
     """Yield a text without its last sentence, without its last two, and so on; then clauses of the first."""
     ends = [found.start() for found in NEXT_SENTENCE.finditer(text)]
     yield from (text[:end] for end in reversed(ends))
-    first = text[: ends[0]] if ends else text
-    bare = _ASIDE.sub("", first)
-    yield bare
-    parts = (bare[: found.start()] for found in reversed([*_CLAUSE.finditer(bare)]))
-    yield from (f"{part}." for part in parts if _SAYS.search(part))
+    yield (bare := _ASIDE.sub("", text[: ends[0]] if ends else text))
+    clauses = (found.start() for found in _CLAUSE.finditer(bare))
+    ends = [*clauses, *[bare.find(", or ")] * (bare.count(",") == 1)]
+    yield from (f"{part}." for end in reversed(ends) if _SAYS.search(part := bare[:end]))
 
 
 def say_least_seen(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.reports.brevity import say_seen_in_short
+from samplercheck.reports.brevity import drop_sentences, say_seen_in_short
 
 WIDTH = 66
 NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity"
@@ -26,3 +26,12 @@ NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the oper
 def test_what_was_seen_fits_in_a_line_without_dots(seen: str, said: str) -> None:
     fitting = next(one for one in say_seen_in_short(seen) if len(one) <= WIDTH)
     assert fitting == said
+
+
+def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
+    *_, least = drop_sentences(
+        "Yield the last batch though it is not full, or pad the samples. If not: drop."
+    )
+    assert least == "Yield the last batch though it is not full."
+    listed = "Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError."
+    assert {*drop_sentences(listed)} == {listed}
