@@ -18,6 +18,10 @@ NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the oper
             "Rank 0 yielded 1 in step 1, and nothing by a new iterator.",
         ),
         (
+            "Rank 0, stopped after 2 items of epoch 0, yields 2, 4, 6 after loading and set_epoch(1), not 0.",
+            "Rank 0 yields 2, 4, 6 after loading and set_epoch(1).",
+        ),
+        (
             f"Rank 4 raises RuntimeError: {NO_ROOM} before it yields anything (length=1 world_size=2).",
             "Rank 4 raises RuntimeError (length=1 world_size=2).",
         ),
