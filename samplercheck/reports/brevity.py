@@ -172,8 +172,8 @@ def say_seen_in_short(text: str) -> Iterator[str]:
     case = f" ({case})." if case else "."
     bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
     named = _MESSAGE.sub(r"\1", raised := _PHASE.sub(r"\1", seen))
-    plain = _ASIDE.sub("", bare)
-    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), plain, raised, named, _STOPPED.sub("", plain))):
+    less = _ASIDE.sub("", bare)
+    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), less, raised, named, _STOPPED.sub("", less))):
         for end in (None, *(comma.start() for comma in reversed([*_COMMA.finditer(some)]))):
             if (part := sentence(some[:end]).removesuffix(".")).count("(") == part.count(")"):
                 yield from dict.fromkeys((f"{part}{case}", f"{part}."))

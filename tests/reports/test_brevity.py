@@ -19,7 +19,7 @@ NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the oper
         ),
         (
             "Rank 0, stopped after 2 items of epoch 0, yields 2, 4, 6 after loading and set_epoch(1), not 0.",
-            "Rank 0 yields 2, 4, 6 after loading and set_epoch(1).",
+            "Rank 0 yields 2, 4, 6 after loading and set_epoch(1), not 0.",
         ),
         (
             f"Rank 4 raises RuntimeError: {NO_ROOM} before it yields anything (length=1 world_size=2).",
