@@ -37,7 +37,7 @@ _EPOCH = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterat
 _NUMBERED, _ASIDE = re.compile(r"epochs?\b|\bpass"), re.compile(r" \([^()]* [^()]*\)")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, then ")
-_STOPPED = re.compile(r", stopped after [^,]+,(?= yields )")
+_HALT = re.compile(r", stopped after [^,]+,(?= yields )")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
 _WHENEVER = re.compile(r"(whenever [^,]+), or .+")
@@ -173,7 +173,7 @@ def say_seen_in_short(text: str) -> Iterator[str]:
     bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
     named = _MESSAGE.sub(r"\1", raised := _PHASE.sub(r"\1", seen))
     less = _ASIDE.sub("", bare)
-    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), less, raised, named, _STOPPED.sub("", less))):
+    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), less, raised, named, _HALT.sub("", less))):
         for end in (None, *(comma.start() for comma in reversed([*_COMMA.finditer(some)]))):
             if (part := sentence(some[:end]).removesuffix(".")).count("(") == part.count(")"):
                 yield from dict.fromkeys((f"{part}{case}", f"{part}."))

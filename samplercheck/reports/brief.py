@@ -56,19 +56,19 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     What does not fit on a screen is said in fewer lines, the later mistakes first.
     """
     verdict = verdict_of(report)
-    screens: dict[Room, str] = {}
-    for room in Room:
-        parts = _list_parts(report, verdict, width - 2, room)
-        screens[room] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
-        if screens[room].count("\n") < SCREEN:
-            return screens[room]
+    screens: dict[Terseness, str] = {}
+    for terse in Terseness:
+        parts = _list_parts(report, verdict, width - 2, terse)
+        screens[terse] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
+        if screens[terse].count("\n") < SCREEN:
+            return screens[terse]
     return screens[
-        Room.LATER_IN_FEWER_WORDS
+        Terseness.LATER_IN_FEWER_WORDS
     ]  # where it does not fit anyway, the first mistake is told in full
 
 
-class Room(IntEnum):
-    """How much room a first screen takes: all of it, or fewer and fewer lines for what comes later."""
+class Terseness(IntEnum):
+    """How much is left out of a first screen: nothing, or more and more of what comes later."""
 
     WHOLE = 0
     NAMED_IN_LINES = 1
@@ -77,7 +77,7 @@ class Room(IntEnum):
     ALL_IN_FEWER_WORDS = 4
 
 
-def _list_parts(report: Plain, verdict: Verdict, width: int, room: Room) -> list[list[str]]:
+def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -> list[list[str]]:
     """Return the paragraphs of a first screen: the verdict, the blocks, other mistakes by name, the end."""
     mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=width)
     foot = _list_foot(report, width, verdict)
@@ -90,12 +90,12 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, room: Room) -> list
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told, above = _choose(report, mistakes), " ".join(" ".join(head).split())
-    named = _name_others(report, [one for one in mistakes if one not in told], above, width, room)
-    behind = [_tell_later(report, one, width, room) for one in told[1:]]
-    behind[:0] = [_tell_hidden(report, one, width, room) for one in hidden]
+    named = _name_others(report, [one for one in mistakes if one not in told], above, width, terse)
+    behind = [_tell_later(report, one, width, terse) for one in told[1:]]
+    behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
     rest = [head, *behind, *([named] if named else []), foot]
     left = SCREEN - sum(len(part) + 1 for part in rest)
-    is_alone, is_tight = len(verdict.found) == 1, room == Room.ALL_IN_FEWER_WORDS
+    is_alone, is_tight = len(verdict.found) == 1, terse == Terseness.ALL_IN_FEWER_WORDS
     most = max(LEAST_BLOCK, left) if is_alone or is_tight else MOST_BLOCK
     steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
     attempt = say_what_fix_does(report, verdict.attempt)
@@ -107,14 +107,14 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, room: Room) -> list
     return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]
 
 
-def _tell_later(report: Plain, one: Mistake, width: int, room: Room) -> list[str]:
+def _tell_later(report: Plain, one: Mistake, width: int, terse: Terseness) -> list[str]:
     """Return the block of a mistake behind the first one; how more is told of it stands in the first."""
     beside = Beside.of(report, one, "")
-    if room < Room.LATER_IN_SHORT:
+    if terse < Terseness.LATER_IN_SHORT:
         return mistake_block(one, beside, width, MOST_BLOCK, "")
-    if room >= Room.LATER_IN_FEWER_WORDS and beside.terms:
+    if terse >= Terseness.LATER_IN_FEWER_WORDS and beside.terms:
         return excused_block(one, beside.terms, width)
-    most = MOST_BLOCK if room < Room.LATER_IN_FEWER_WORDS else LEAST_BLOCK
+    most = MOST_BLOCK if terse < Terseness.LATER_IN_FEWER_WORDS else LEAST_BLOCK
     beside = beside._replace(more=beside.page or beside.more, page="")
     return mistake_block(one, beside, width, most, "", steps=KEEP_PICTURE)
 
@@ -144,7 +144,7 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
 
 
-def _tell_hidden(report: Plain, one: Plain, width: int, room: Room) -> list[str]:
+def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
     proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
@@ -152,18 +152,20 @@ def _tell_hidden(report: Plain, one: Plain, width: int, room: Room) -> list[str]
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
         *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
-        *labelled("more", name_more(one) if room < Room.LATER_IN_SHORT else "", width),
+        *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
 
 
-def _name_others(report: Plain, left: Sequence[Mistake], above: str, width: int, room: Room) -> list[str]:
+def _name_others(
+    report: Plain, left: Sequence[Mistake], above: str, width: int, terse: Terseness
+) -> list[str]:
     """Return the mistakes that have no block, and the contract that some of them are none under."""
     terms = {one.lead["code"]: name_terms(report, one) for one in left}
     excused = [one for one in left if terms[one.lead["code"]]]
-    are_together = room >= Room.NAMED_IN_LINES and len(excused) > 1
+    are_together = terse >= Terseness.NAMED_IN_LINES and len(excused) > 1
     lines = []
     for one in sorted(left, key=lambda one: are_together and one in excused):
-        in_line = room >= Room.NAMED_IN_LINES and (are_together or one not in excused)
+        in_line = terse >= Terseness.NAMED_IN_LINES and (are_together or one not in excused)
         named = line_of(one.lead, one.rest, width) if in_line else None
         lines += named or head_of(one.lead, terms[one.lead["code"]], width, rest=one.rest)
     bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
