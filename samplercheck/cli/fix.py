@@ -13,6 +13,7 @@ import click
 from samplercheck.cli.asking import plan_one
 from samplercheck.cli.screen import columns, open_progress, show
 from samplercheck.cli.values import axis_option, colour_option, contract_option
+from samplercheck.explain.remedies import Remedy
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.standing import Plain, exit_code, proposal_of
 from samplercheck.reports.verdict import verdict_of
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from samplercheck.running.fixing import Fix, TriedWrapper
 
 COLUMN = 12
+ORDER = (
+    "the wrapper takes from it which samples an epoch has and puts them in an order of its own: batches that "
+    "it makes of samples of like length or label are lost"
+)
 NONE_HOLDS = "none of {tried} keeps all laws, and none is printed that breaks one which the target keeps"
 NOTHING_KNOWN = "no wrapper is known that could help: it must be a sampler that a file can import by its name"
 
@@ -62,6 +67,7 @@ def command(target: str, output: Path | None, **options: Any) -> int:
     lines = verdict_lines(verdict_of(found.before), width=width)
     lines += row("wrapper", _describe(found), indent=0, column=COLUMN, width=width)
     if found.best is not None:
+        lines += row("order", _name_lost_order(found.best), indent=0, column=COLUMN, width=width)
         lines += row("contract", _name_contract(found.before), indent=0, column=COLUMN, width=width)
     show("\n".join(lines), colour=not options["no_color"])
     if found.best is not None:
@@ -77,6 +83,11 @@ def _describe(found: Fix) -> str:
     if found.best is not None:
         return _result(found.best)
     return NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
+
+
+def _name_lost_order(best: TriedWrapper) -> str:
+    """Say what a wrapper that shuffles by itself does not keep, as no law knows what an order is for."""
+    return ORDER if Remedy.ORDERED.value in best.remedies else ""
 
 
 def _name_contract(before: Plain) -> str:

@@ -25,14 +25,16 @@ from samplercheck.values.proposal import Proposal
 from samplercheck.values.wording import join_words
 
 PYPROJECT = "pyproject.toml"
-COMMENT = "It seems to {signs}: keep that here only where it is meant."
+COMMENT = "It seems to {signs}: remove the contract if that is not meant."
+QUESTION = "Is it meant to {signs}? Then declare {what}; if not, {codes} {are} the bug."
+"""Of a contract that would excuse what loses or repeats data, or lets ranks wait."""
 TEST = '''"""The laws of samplercheck on {name}: one test for each."""
 {imports}
 import samplercheck as sc
 
 
 # Varied by name: {varied}.
-{seems}@sc.parametrize_with_laws({target}{contract})
+{comment}@sc.parametrize_with_laws({target}{contract})
 def test_{short}(law):
     law()
 '''
@@ -97,6 +99,8 @@ def _begin(target: str) -> None:
     seems = propose_for(bound)
     _write_test(root / "tests" / f"test_{short}.py", factory, short, binding, seems)
     _write_section(root / PYPROJECT, factory, short, bound.factory, seems)
+    if seems is not None and seems.doubted:
+        click.echo(f"asks       whether it is meant to {join_words(seems.signs)}: see the comment", err=True)
     click.echo("now run    pytest, or samplercheck run " + short, err=True)
 
 
@@ -124,16 +128,25 @@ def _write_test(path: Path, factory: str, short: str, binding: Binding, seems: P
     place, _, attribute = factory.rpartition(":")
     is_file = place.endswith(".py")
     found = f"str(Path(__file__).parents[1] / {json.dumps(place)}) + {json.dumps(':' + attribute)}"
+    declared = "" if seems is None else f"sc.{Contract(**seems.contract).text}"
     text = TEST.format(
         name=factory,
         imports="\nfrom pathlib import Path\n" if is_file else "",
         varied=", ".join(sorted(binding.named)) or "nothing but the ranks",
         target=found if is_file else json.dumps(factory),
         short=short,
-        seems="" if seems is None else "# " + COMMENT.format(signs=join_words(seems.signs)) + "\n",
-        contract="" if seems is None else f", contract=sc.{Contract(**seems.contract).text}",
+        comment="" if seems is None else _comment(seems, f"contract={declared}"),
+        contract=f", contract={declared}" if seems is not None and not seems.doubted else "",
     )
     _write_new(path, text)
+
+
+def _comment(seems: Proposal, what: str) -> str:
+    """Return the line above a contract: what it says, or the question whether it is meant."""
+    are = "is" if len(seems.doubted) == 1 else "are"
+    text = QUESTION if seems.doubted else COMMENT
+    codes, signs = join_words(seems.doubted), join_words(seems.signs)
+    return "# " + text.format(signs=signs, what=what, codes=codes, are=are) + "\n"
 
 
 def _write_new(path: Path, text: str) -> None:
@@ -172,7 +185,7 @@ def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str
     lines = [f"[{SECTION}.targets.{short}]", f"factory = {json.dumps(factory)}"]
     if seems is not None:
         said = ", ".join(f"{name} = {json.dumps(value)}" for name, value in seems.contract.items())
-        lines += ["# " + COMMENT.format(signs=join_words(seems.signs)), f"contract = {{ {said} }}"]
+        lines += [_comment(seems, "this").rstrip(), f"{'# ' if seems.doubted else ''}contract = {{ {said} }}"]
     options = _options(what)
     if options:
         shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())

@@ -174,7 +174,7 @@ def _say_briefly(error: TargetError) -> str:
 
 def _list_refused(refused: dict[Any, str], found: int) -> None:
     if refused:
-        click.echo(f"\nNot judged: {len(refused)} of {pluralise(found, 'target')} that were found.", err=True)
+        click.echo(f"\nNot judged: {len(refused)} of {pluralise(found, 'target')} found here.", err=True)
     for name, why in refused.items():
         click.echo("\n".join([f"  {printable(name)}", *wrap(why, indent=4, most=3)]), err=True)
 

@@ -15,10 +15,14 @@ from typing import Any
 import click
 
 from samplercheck.reports.brief import fit_width
-from samplercheck.search.profiles import Progress, Show
+from samplercheck.search.profiles import IMPORT, Progress, Show
 from samplercheck.values.wording import pluralise
 
 BOTH = "found|when|where|cause|fix|look at|look for|usually|more"
+LONG_IMPORT = (
+    "The import of the target has taken {seconds:.0f} s so far. What only a script does, such\n"
+    'as training, belongs under if __name__ == "__main__":'
+)
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
     (rf"(?m)^({BOTH}|training|and|if meant|even so|for that|seems|why|advice|not checked) ", "bold"),
@@ -60,7 +64,9 @@ def show(text: str, *, colour: bool) -> None:
 
 
 def _forecast(progress: Progress) -> str:
-    """Say how long a run may take; a machine that has other work to do needs longer."""
+    """Say how long a run may take, or an import has taken; a machine with other work to do needs longer."""
+    if progress.phase == IMPORT:
+        return LONG_IMPORT.format(seconds=progress.seconds)
     minutes = round(progress.seconds / 60)
     length = f"about {pluralise(minutes, 'minute')}" if minutes else "less than a minute"
     return f"{length} for {progress.planned:,} cases"

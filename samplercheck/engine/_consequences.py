@@ -41,7 +41,7 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
 def _fail_together(one: Inquiry, other: Inquiry) -> bool:
     """Whether a law fails in those cases alone in which the other fails, and in all of them it is about."""
     if not one.smallest.is_simulated:  # the law is about real groups, the other one fails without
-        return _fails(other, one.smallest.case)
+        return _has_failed(other, one.smallest.case) or _fails(other, one.smallest.case)
     if not one.page.failing:
         cases = _large_cases(one)
         return bool(cases) and all(_fails_stopped_anywhere(other, case) for case in cases)
@@ -79,6 +79,13 @@ def _is_told_by(one: Inquiry, other: Inquiry) -> bool:
 
 def _fails(inquiry: Inquiry, case: Case) -> bool:
     return inquiry.judge(case) is Outcome.BROKEN
+
+
+def _has_failed(inquiry: Inquiry, case: Case) -> bool:
+    """Whether a law was broken in a small case of this place, whatever its features and epochs."""
+    small = inquiry.search.ledger.small
+    seen = (small[place] for place in inquiry.page.failing)
+    return any(one.but(epochs=case.epochs, features=case.features) == case for one in seen)
 
 
 def _fails_in_time(inquiry: Inquiry, case: Case) -> bool:

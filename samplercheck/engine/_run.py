@@ -38,6 +38,7 @@ from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.import_time import refuse_early_place
+from samplercheck.targets.sizes import refuse_unsized
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Options
 from samplercheck.values.errors import UsageError
@@ -142,13 +143,16 @@ def _open_beside(home: HomeWorld, opener: Callable[..., Any], name: str, **setti
 def _bind_target(plan: Plan, *, is_attached: bool) -> tuple[Target, Binding]:
     """Return the target of a plan and how it is called.
 
-    What takes its place when it is imported is refused, unless the job is there already; so are cases that
-    say nothing of an axis, or something of one that the target has not.
+    What takes its place when it is imported is refused, unless the job is there already; so is what is not
+    told how many samples there are, but in given cases, and cases that say nothing of an axis, or something
+    of one that the target has not.
     """
     what = target_of(plan)
     binding = what.bind()
     if not is_attached:
         refuse_early_place(binding.factory, binding.named, binding.name)
+    if not plan.cases:
+        refuse_unsized(binding)
     for case in plan.cases:
         if {name for name, _ in case.options} != set(what.axes):
             raise UsageError(

@@ -15,7 +15,7 @@ from types import GeneratorType
 from typing import Any
 
 from samplercheck.experiments._values import UnclearError, indices_in, names_its_index
-from samplercheck.experiments.loaders import is_loader, is_stream
+from samplercheck.experiments.loaders import is_dataset, is_loader, is_stream
 from samplercheck.values.record import Pass
 
 END = object()
@@ -26,6 +26,10 @@ AT_ONCE, PART = 2**16, 2**12
 RANGES = frozenset((type(iter(range(0))), type(iter(range(2**70)))))
 THEMSELVES = RANGES | {GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))}
 """Iterators that ``iter`` returns as they are."""
+BY_POSITION = type(iter(type("", (), {"__getitem__": None})()))
+"""What ``iter`` makes of an object that has no ``__iter__``."""
+
+DATASET = "{!r} object is a dataset: it yields samples, no indices"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,17 @@ def open_bare(subject: Any) -> Iterator[Any]:
     again when they are iterated, and others cannot be.
     """
     iterator = iter(subject)
+    if type(iterator) is BY_POSITION:
+        refuse_dataset(subject)
     return iterator if type(iterator) in THEMSELVES else map(next, repeat(iterator))
+
+
+def refuse_dataset(subject: Any) -> None:
+    """Raise a TypeError for a map-style dataset whose samples are neither indices nor lists of them."""
+    if is_dataset(subject) and len(subject):
+        first = subject[0]
+        if not (isinstance(first, list) or hasattr(first, "__index__")):
+            raise TypeError(DATASET.format(type(subject).__name__))
 
 
 def mark(subject: Any, iterator: Iterator[Any]) -> Iterator[Any]:

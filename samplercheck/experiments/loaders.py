@@ -239,6 +239,12 @@ def is_stream(subject: Any) -> bool:
     return isinstance(subject, data.IterableDataset)
 
 
+def is_dataset(subject: Any) -> bool:
+    """Whether this is a dataset of torch that is read by positions; torch is not loaded to find out."""
+    data = sys.modules.get("torch.utils.data")
+    return data is not None and isinstance(subject, data.Dataset) and not is_stream(subject)
+
+
 @lru_cache(maxsize=64)
 def _is_stream_class(own: type) -> bool:
     return issubclass(own, sys.modules["torch.utils.data"].IterableDataset)

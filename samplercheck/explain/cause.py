@@ -23,20 +23,14 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
 
-MOST_CASES = 40
-MOST_IN_ALL = 160
-FEWEST_CASES = 12
-FEWEST = 3
-MOST_TELLING = 24
-MOST_OTHERS = 1_000
-MOST_AFRESH = 3
+MOST_CASES, MOST_IN_ALL = 40, 160
+FEWEST_CASES, FEWEST = 12, 3
+MOST_TELLING, MOST_OTHERS, MOST_AFRESH = 24, 1_000, 3
 OF_FEW = ("beside", "in turn", "raises", "still")
 """Evidence that another object disturbs one, that nothing came but an exception, or about ranks of which some
 do what others do not: few changes say why."""
-TRIALS = 8
+RARE, MOST_HOLDING, TRIALS = 0.25, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
-RARE = 0.25
-MOST_HOLDING = 0.75
 
 
 class Judge(Protocol):
@@ -223,10 +217,27 @@ class _Inquiry:
         cases that a law has for itself.
         """
         if change.rebuild is not None:
-            return False
+            return self._is_broken_by_luck
         alike = [case for case in self._comparable if not change.is_made_in(case) and change.case(case)]
         failing = set(self.seen.failing)
         return sum(case in failing for case in alike) < RARE * len(alike)
+
+    @cached_property
+    def _is_broken_by_luck(self) -> bool:
+        """Whether few draws break the law, of what yields otherwise each time it is built.
+
+        Built with any change it draws again, and holds by luck. What the law says nothing of does not count.
+        """
+        if deterministic.LAW.code not in self.seen.broken:
+            return False
+        failing = {*self.seen.failing}
+        places = {(case.world_size, *_settings(case)) for case in failing}
+        near = [case for case in self._comparable if (case.world_size, *_settings(case)) in places]
+        others = [case for case in near if case not in failing]
+        some = thin_out(others, MOST_TELLING)
+        holding = [self.judge.outcome(self.law, self.binding, case) for case in some].count(Outcome.HOLDS)
+        broken = len(near) - len(others)
+        return bool(some) and broken < RARE * (broken + holding * len(others) / len(some))
 
     @cached_property
     def _others(self) -> list[Case]:

@@ -73,11 +73,13 @@ def is_apart(epoch: Epoch) -> bool:
 def hint_at_alike(epoch: Epoch) -> str:
     """Return where to look if some ranks yield the very same samples, and not all of them do; else nothing.
 
-    Of passes of one sample, or of so few that padding makes them alike, it says nothing.
+    Of passes of one sample, or of so few that padding makes them alike, it says nothing; nor where no sample
+    is missing, as none has taken the place of another's share: whole batches that pad do that, too.
     """
     taken = [tuple(one.items) for one in epoch.passes if len(one.items) > 1]
     is_told = epoch.length >= 2 * len(epoch.passes) and 1 < len({*taken}) < len(taken)
-    return ALIKE if is_told else ""
+    is_missing = int(np.count_nonzero(epoch.counts)) < epoch.length
+    return ALIKE if is_told and is_missing else ""
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

@@ -89,7 +89,7 @@ def _name_refusal(trace: Trace, fault: Fault) -> str:
 
 
 def _what(fault: Fault) -> str:
-    message = " ".join(fault.message.split())
+    message = re.sub(r"(?<=\w)\.$", "", " ".join(fault.message.split()))  # the sentence goes on
     if len(message) > LONGEST:
         message = f"{message[:LONGEST]}..."
     what = ": ".join([part for part in (fault.error, message) if part])

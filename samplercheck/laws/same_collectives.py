@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws.law import Law
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
+RAISES = ("SC001",)
 HINT = (
     "What keeps one rank from a collective that others call: an early return, a condition on its rank or on "
     "how many samples it has. Let all ranks call the same ones, equally often, in the same order."
@@ -32,9 +33,11 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield what each rank was waiting for when they disagreed."""
+    """Yield what each rank was waiting for when they disagreed; one that raised has left the others."""
     if trace.deadlock:
-        yield Violation(found=trace.deadlock, hint=HINT)
+        has_raised = any(fault.kind == "raised" and fault.error for fault in trace.faults)
+        evidence = Evidence(supposes=RAISES if has_raised else ())
+        yield Violation(found=trace.deadlock, hint=HINT, evidence=evidence)
 
 
 LAW = Law(

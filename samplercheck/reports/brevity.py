@@ -28,15 +28,16 @@ NOT_ALL = ", not always"
 """Behind a condition without which nothing fails, so that nobody takes it for all that is needed."""
 _ALL_SMALL = re.compile(rf"{SMALL} (.+?)(?: \([\d,]+ of [\d,]+\))?; larger ones may differ")
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
-_ASIDE = re.compile(r" \([^()]* [^()]*\)")
 _COMMA = re.compile(
     r"(?:,|;) (?=[a-z])"
     r"(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but |rank \d)"
     r"|: (?=\d)"
 )
-_EPOCH, _NUMBERED = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)"), re.compile(r"epochs?\b|\bpass")
+_EPOCH = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterator) after a break$")
+_NUMBERED, _ASIDE = re.compile(r"epochs?\b|\bpass"), re.compile(r" \([^()]* [^()]*\)")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
-_CLAUSE = re.compile(r"[;:] |, then ")
+_MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, then ")
+_HALT = re.compile(r", stopped after [^,]+,(?= yields )")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
 _WHENEVER = re.compile(r"(whenever [^,]+), or .+")
@@ -49,9 +50,8 @@ _NECESSARY = (
     (re.compile(r"always (?!.*, or )(?:on|with) .+ (where .+)"), "only {}"),
     (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
 )
-_FAULT = re.compile(r"([^:(]+): .+ \((\w+)\)")
 _AND_WHEN = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)")
-_CODE = re.compile(r" \(SC\d+\)$")
+_FAULT, _CODE = re.compile(r"([^:(]+): .+ \((\w+)\)"), re.compile(r" \(SC\d+\)$")
 
 
 def _split_kind(text: str) -> tuple[str, str]:
@@ -171,8 +171,9 @@ def say_seen_in_short(text: str) -> Iterator[str]:
     seen, case = split_case(text.removesuffix("."))
     case = f" ({case})." if case else "."
     bare = seen if len(_NUMBERED.findall(seen)) > 1 else _EPOCH.sub("", seen)
-    raised = _PHASE.sub(r"\1", seen)
-    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), _ASIDE.sub("", bare), raised)):
+    named = _MESSAGE.sub(r"\1", raised := _PHASE.sub(r"\1", seen))
+    less = _ASIDE.sub("", bare)
+    for some in dict.fromkeys((seen, bare, _ASIDE.sub("", seen), less, raised, named, _HALT.sub("", less))):
         for end in (None, *(comma.start() for comma in reversed([*_COMMA.finditer(some)]))):
             if (part := sentence(some[:end]).removesuffix(".")).count("(") == part.count(")"):
                 yield from dict.fromkeys((f"{part}{case}", f"{part}."))
@@ -182,11 +183,10 @@ def drop_sentences(text: str) -> Iterator[str]:
     """Yield a text without its last sentence, without its last two, and so on; then clauses of the first."""
     ends = [found.start() for found in NEXT_SENTENCE.finditer(text)]
     yield from (text[:end] for end in reversed(ends))
-    first = text[: ends[0]] if ends else text
-    bare = _ASIDE.sub("", first)
-    yield bare
-    parts = (bare[: found.start()] for found in reversed([*_CLAUSE.finditer(bare)]))
-    yield from (f"{part}." for part in parts if _SAYS.search(part))
+    yield (bare := _ASIDE.sub("", text[: ends[0]] if ends else text))
+    clauses = (found.start() for found in _CLAUSE.finditer(bare))
+    ends = [*clauses, *[bare.find(", or ")] * (bare.count(",") == 1)]
+    yield from (f"{part}." for end in reversed(ends) if _SAYS.search(part := bare[:end]))
 
 
 def say_least_seen(text: str) -> str:

@@ -7,15 +7,21 @@ has at most 40 lines of 80 columns; everything is in the blocks that ``terminal.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
+    KEEP_PICTURE,
     LENGTHY,
+    STEPS,
     THAT_CONTRACT,
     Beside,
+    excused_block,
     head_of,
     labelled,
+    line_of,
     mistake_block,
+    say_terms,
 )
 from samplercheck.reports.mistakes import (
     Mistake,
@@ -45,13 +51,36 @@ NARROWEST, NARROW, WIDEST = 72, 80, 120
 
 
 def brief(report: Plain, *, width: int = NARROW) -> str:
-    """Return the first screen of one report, for a terminal of this many columns."""
-    text_width = width - 2
+    """Return the first screen of one report, for a terminal of this many columns.
+
+    What does not fit on a screen is said in fewer lines, the later mistakes first.
+    """
     verdict = verdict_of(report)
-    mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=text_width)
-    foot = _list_foot(report, text_width, verdict)
-    room = SCREEN - len(head) - len(foot) - 2
-    most = max(LEAST_BLOCK, room) if len(mistakes) == 1 else MOST_BLOCK
+    screens: dict[Terseness, str] = {}
+    for terse in Terseness:
+        parts = _list_parts(report, verdict, width - 2, terse)
+        screens[terse] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
+        if screens[terse].count("\n") < SCREEN:
+            return screens[terse]
+    return screens[
+        Terseness.LATER_IN_FEWER_WORDS
+    ]  # where it does not fit anyway, the first mistake is told in full
+
+
+class Terseness(IntEnum):
+    """How much is left out of a first screen: nothing, or more and more of what comes later."""
+
+    WHOLE = 0
+    NAMED_IN_LINES = 1
+    LATER_IN_SHORT = 2
+    LATER_IN_FEWER_WORDS = 3
+    ALL_IN_FEWER_WORDS = 4
+
+
+def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -> list[list[str]]:
+    """Return the paragraphs of a first screen: the verdict, the blocks, other mistakes by name, the end."""
+    mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=width)
+    foot = _list_foot(report, width, verdict)
     hanging = [
         one.lead
         for one in mistakes
@@ -60,23 +89,34 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     hidden = [one for one in list_hidden(report) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
-    told = _choose(report, mistakes)
-    above, attempt = " ".join(" ".join(head).split()), say_what_fix_does(report, verdict.attempt)
+    told, above = _choose(report, mistakes), " ".join(" ".join(head).split())
+    named = _name_others(report, [one for one in mistakes if one not in told], above, width, terse)
+    behind = [_tell_later(report, one, width, terse) for one in told[1:]]
+    behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
+    rest = [head, *behind, *([named] if named else []), foot]
+    left = SCREEN - sum(len(part) + 1 for part in rest)
+    is_alone, is_tight = len(verdict.found) == 1, terse == Terseness.ALL_IN_FEWER_WORDS
+    most = max(LEAST_BLOCK, left) if is_alone or is_tight else MOST_BLOCK
+    steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
+    attempt = say_what_fix_does(report, verdict.attempt)
     blocks = [
-        mistake_block(one, Beside.of(report, one, "" if at else attempt), text_width, most, above)
-        for at, one in enumerate(told)
+        mistake_block(one, Beside.of(report, one, attempt), width, most, above, steps=steps)
+        for one in told[:1]
     ]
-    at = 0 if verdict.comes_first else 1
-    blocks[at:at] = [_tell_hidden(report, one, text_width) for one in hidden]
-    left = [one for one in mistakes if one not in told]
-    named = [
-        line for one in left for line in head_of(one.lead, name_terms(report, one), text_width, rest=one.rest)
-    ]
-    bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
-    named += [line for one in bare for line in head_of(one, "", text_width)]
-    named += _name_that_contract(report, named, above, text_width)
-    parts = [head, *blocks, *([named] if named else []), foot]
-    return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
+    at = len(hidden) if verdict.comes_first else 0
+    return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]
+
+
+def _tell_later(report: Plain, one: Mistake, width: int, terse: Terseness) -> list[str]:
+    """Return the block of a mistake behind the first one; how more is told of it stands in the first."""
+    beside = Beside.of(report, one, "")
+    if terse < Terseness.LATER_IN_SHORT:
+        return mistake_block(one, beside, width, MOST_BLOCK, "")
+    if terse >= Terseness.LATER_IN_FEWER_WORDS and beside.terms:
+        return excused_block(one, beside.terms, width)
+    most = MOST_BLOCK if terse < Terseness.LATER_IN_FEWER_WORDS else LEAST_BLOCK
+    beside = beside._replace(more=beside.page or beside.more, page="")
+    return mistake_block(one, beside, width, most, "", steps=KEEP_PICTURE)
 
 
 def fit_width(columns: int) -> int:
@@ -104,7 +144,7 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     return told if len(told) > 1 or is_settled(report, told[0]) else [*told, *doubted[:1]]
 
 
-def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
+def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
     proposal, code = proposal_of(report), one["code"]
     standing = f"broken with --contract {printable(proposal['words'])}"
@@ -112,8 +152,27 @@ def _tell_hidden(report: Plain, one: Plain, width: int) -> list[str]:
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
         *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
-        *labelled("more", name_more(one), width),
+        *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
+
+
+def _name_others(
+    report: Plain, left: Sequence[Mistake], above: str, width: int, terse: Terseness
+) -> list[str]:
+    """Return the mistakes that have no block, and the contract that some of them are none under."""
+    terms = {one.lead["code"]: name_terms(report, one) for one in left}
+    excused = [one for one in left if terms[one.lead["code"]]]
+    are_together = terse >= Terseness.NAMED_IN_LINES and len(excused) > 1
+    lines = []
+    for one in sorted(left, key=lambda one: are_together and one in excused):
+        in_line = terse >= Terseness.NAMED_IN_LINES and (are_together or one not in excused)
+        named = line_of(one.lead, one.rest, width) if in_line else None
+        lines += named or head_of(one.lead, terms[one.lead["code"]], width, rest=one.rest)
+    bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
+    if are_together:
+        lines.append(say_terms(f"These {len(excused)} hold", report["proposal"]["words"], width))
+    lines += [line for one in bare for line in head_of(one, "", width)]
+    return [*lines, *_name_that_contract(report, lines, above, width)]
 
 
 def _name_that_contract(report: Plain, named: Sequence[str], above: str, width: int) -> list[str]:

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from samplercheck.reports.brevity import SHORTENED, drop_sentences
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
-from samplercheck.reports.naming import COLUMN, is_wider, name_more
+from samplercheck.reports.naming import COLUMN, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.place import choose_line
 from samplercheck.reports.remedy import USUALLY, name_remedy
@@ -29,6 +30,13 @@ from samplercheck.values.site import page_of
 from samplercheck.values.wording import join_words
 
 MOST_PICTURE = 8
+STEPS = (
+    *((3, MOST_PICTURE, False), (3, MOST_PICTURE, True), (2, MOST_PICTURE, True), (2, 6, True)),
+    *((1, 6, True), (1, 5, True), (1, 0, True)),
+)
+"""In how many lines rows are told, and how many are drawn, and whether what is said already is left out."""
+KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
+"""The same where there are other blocks: no picture is left out for them, and nothing is cut to a line."""
 MOST_TRACEBACK = 4
 DRAWN = "coverage=sampled"
 INDENT = 8
@@ -44,32 +52,37 @@ class Beside(NamedTuple):
     terms: str
     remedy: tuple[str, str]
     attempt: str
+    more: str
     page: str
 
     @classmethod
     def of(cls, report: Plain, mistake: Mistake, attempt: str) -> Beside:
         """Return what a report says besides; ``attempt`` is the command that tries a fix."""
-        page = page_of(report.get("documentation", ""), mistake.lead["code"])
-        return cls(name_terms(report, mistake), name_remedy(mistake.explained, report), attempt, page)
+        page, more = page_of(report.get("documentation", ""), mistake.lead["code"]), name_more(mistake.lead)
+        return cls(name_terms(report, mistake), name_remedy(mistake.explained, report), attempt, more, page)
 
 
-def mistake_block(mistake: Mistake, beside: Beside, width: int, most: int, above: str) -> list[str]:
-    """Return the block in the most lines that fit: what is said ``above`` goes first, then other words."""
+def mistake_block(
+    mistake: Mistake,
+    beside: Beside,
+    width: int,
+    most: int,
+    above: str,
+    *,
+    steps: Sequence[tuple[int, int, bool]] = STEPS,
+) -> list[str]:
+    """Return the block in the most lines that fit: what is said ``above`` goes first, then other words.
+
+    It gives way by these ``steps``.
+    """
     one = mistake.lead
     lines: list[str] = []
-    for lengthy, drawn, said in (
-        (3, MOST_PICTURE, ""),
-        (3, MOST_PICTURE, above),
-        (2, MOST_PICTURE, above),
-        (2, 6, above),
-        (1, 6, above),
-        (1, 5, above),
-        (1, 0, above),
-    ):
+    for lengthy, drawn, is_said in steps:
+        said = above if is_said else ""
         picture = _picture(one["failure"], drawn, width)
         lines = [
             *head_of(one, beside.terms, width),
-            *labelled("found", sentence(one["failure"]["message"]), width, lengthy),
+            *fitting("found", sentence(one["failure"]["message"]), width, lengthy),
             *(["", *picture, ""] if picture else []),
             *_explain(mistake, width, lengthy, said, beside),
             *labelled("", beside.page if len(beside.page) <= width - COLUMN else "", width),
@@ -83,6 +96,33 @@ def mistake_block(mistake: Mistake, beside: Beside, width: int, most: int, above
 def labelled(label: str, text: str, width: int, most: int | None = None) -> list[str]:
     """Return a row of a block."""
     return row(label, text, column=COLUMN, width=width, most=most)
+
+
+def fitting(label: str, text: str, width: int, most: int) -> list[str]:
+    """Return a row in so many lines at most, in fewer words where these say all in them."""
+    shorten = SHORTENED.get(label, drop_sentences)
+    words = next((one for one in (text, *shorten(text)) if len(labelled(label, one, width)) <= most), text)
+    return labelled(label, words, width, most)
+
+
+def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
+    """Return the few lines on a mistake that is none under the proposed contract."""
+    one = mistake.lead
+    return [
+        *head_of(one, terms, width, rest=mistake.rest),
+        *fitting("found", name_example(mistake), width, LENGTHY),
+        *fitting("when", describe_region(one), width, LENGTHY),
+        *(f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(_again(one))),
+    ]
+
+
+def line_of(one: Plain, rest: Sequence[Plain], width: int) -> list[str]:
+    """Return what is wrong in one line, with the laws and what it does to training; in two if it is long."""
+    harm = cut(printable(consequence_of(one)), MOST_HARM)
+    laws = ", ".join([one["code"], *(other["code"] for other in rest)])
+    fault = printable(f"BROKEN  {sentence(fault_of(one)).rstrip('.')} ({laws})")
+    is_short = len(fault) + len(harm) + 2 <= width
+    return [f"{fault:<{width - len(harm)}}{harm}"] if is_short else head_of(one, "", width, rest=rest)
 
 
 def head_of(
@@ -104,9 +144,19 @@ def head_of(
     standing = f"holds with --contract {terms}" if terms else standing
     also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
     law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))
-    if len(law) > width - INDENT:  # the contract stands above
-        law = cut(re.sub(r"with --contract .+", THAT_CONTRACT, law, flags=re.DOTALL), width - INDENT)
-    return [f"{fault:<{width - len(harm)}}{harm}", f"{'':<{INDENT}}{law}"]
+    return [f"{fault:<{width - len(harm)}}{harm}", _under(law, width)]
+
+
+def say_terms(text: str, terms: str, width: int) -> str:
+    """Return a line below names of mistakes, with the contract that they are none under."""
+    return _under(f"{text} with --contract {printable(terms)}", width)
+
+
+def _under(text: str, width: int) -> str:
+    """Return an indented line; a contract that is too long for it stands above."""
+    if len(text) > width - INDENT:
+        text = cut(re.sub(r"with --contract .+", THAT_CONTRACT, text, flags=re.DOTALL), width - INDENT)
+    return f"{'':<{INDENT}}{text}"
 
 
 def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Beside) -> Iterator[str]:
@@ -116,12 +166,12 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     """
     one = mistake.lead
     failure, why = one["failure"], mistake.explained
-    again = [printable(line) for line in failure.get("again", ())]
+    again = _again(one)
     shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
     yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
     if shown != smallest and not again:
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
-    yield from labelled("when", describe_region(one), width, lengthy)
+    yield from fitting("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;")
     is_said = f"{place}: " in said or f"{place} (" in said
@@ -132,11 +182,14 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
-        yield from labelled(label, "" if said and hint in said else hint, width, lengthy)
+        yield from fitting(label, "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
     yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
-    more = name_more(one)
-    yield from labelled("more", more if more not in again else "", width)
+    yield from labelled("more", beside.more if beside.more not in again else "", width)
+
+
+def _again(one: Plain) -> list[str]:
+    return [printable(line) for line in one["failure"].get("again", ())]
 
 
 def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:

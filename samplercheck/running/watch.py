@@ -5,6 +5,7 @@ Used by the parent, which keeps the clock. Imports the standard library and valu
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -15,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from samplercheck.running.process import ChildProcess
-from samplercheck.search.profiles import Progress, Show
+from samplercheck.search.profiles import IMPORT, Progress, Show
 from samplercheck.worlds.processes import ENDINGS
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, Sighting
 from samplercheck.worlds.processes.post_mortem import Stillness, fault_of
@@ -24,6 +25,8 @@ POLL = 0.02
 MARGIN = 1.0
 LAST_REPORT = 2.0
 LONGEST_IMPORT = 300.0
+LONG_IMPORT = 20.0
+"""After so many seconds it is said that the target is still being imported, once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,7 @@ class Watch:
         self._pulse = Stillness()
         self._passed_on, self._has_shown = 0, False
         self._interrupted_at = 0.0
+        self._importing_since = math.inf
 
     def until_end(self) -> dict[str, Any] | Ending:
         """Return what the child said at last, or how it ended without."""
@@ -66,6 +70,7 @@ class Watch:
             if ended:
                 return self._ending(self._child.status)
             now = time.monotonic()
+            self._tell_of_import(now)
             if self._is_still(now - before) or self._wait_is_over(now):
                 self._child.ask_for_frames()
                 return self._ending("hung")
@@ -79,6 +84,15 @@ class Watch:
                 self._show(Progress(*event["progress"]))
             else:
                 self._said = event
+
+    def _tell_of_import(self, now: float) -> None:
+        """Say once of an import that it takes long: what a script does may be done there, without a word."""
+        if self._child.box.stage != IMPORTING or self._importing_since < 0.0:
+            return
+        self._importing_since = min(self._importing_since, now)
+        if now - self._importing_since > LONG_IMPORT:
+            self._show(Progress(IMPORT, 0, 0, now - self._importing_since))
+            self._importing_since = -1.0
 
     def _is_still(self, passed: float) -> bool:
         """Whether the pulse has stood still for too long, by short steps: a sleep raises no alarm."""

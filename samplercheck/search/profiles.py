@@ -217,6 +217,7 @@ def find_profile(name: str) -> Profile:
 
 
 FORECAST = "forecast"
+IMPORT = "import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ class Progress:
     """The phase ("stored", "small scope", "large"), the cases done and the cases planned.
 
     ``done`` equals ``planned`` at the end of a phase that was not cut. In the ``FORECAST``, before them all,
-    ``seconds`` are those that all phases together may take.
+    ``seconds`` are those that all phases together may take; in a long ``IMPORT``, those that it has taken.
     """
 
     phase: str

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from samplercheck.targets.unusable import advise_on_method, advise_on_unusable
+
 if TYPE_CHECKING:
     from samplercheck.targets.binding import Binding
     from samplercheck.values.record import Fault
@@ -67,6 +69,8 @@ def advise_on_parameter(
     one means. What an unknown name is likely to mean is passed on, dots stand for all else.
     """
     first = unknown[0]
+    if first == "self" and (advice := advise_on_method(name, list(unknown[1:]))):
+        return advice
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
@@ -120,8 +124,10 @@ def _format_argument(parameter: inspect.Parameter, value: str) -> str:
 
 def advise_on_exception(binding: Binding, fault: Fault, cases: int) -> str:
     """Return what to do about a target that raises the same in every case, with an adapter to paste."""
+    if advice := advise_on_unusable(binding, fault, cases):
+        return advice
     lines = [line for line in fault.traceback if line.strip()][-LAST_LINES:]
-    where = "".join(f"\n    {line.rstrip()}" for line in "\n".join(lines).split("\n"))
+    where = "".join(f"\n    {line.rstrip()}" for line in "\n".join(lines).splitlines())
     return (
         f"{binding.name} raises {fault.error}: {fault.message}\nbefore it yields anything, in each of "
         f"{cases:,} cases, so that no law can be judged.\n{where}\n\n"

@@ -18,9 +18,7 @@ from samplercheck.values.errors import TargetError
 
 BASE = re.compile(r"Sampler|IterableDataset|IterDataPipe$")
 ROOT = re.compile(r"torch(data)?(\..*)?")
-LEFT_OUT = re.compile(
-    r"\..+|__pycache__|node_modules|site-packages|(.*_)?tests?(_.*)?(\.py)?|conftest\.py"
-)
+LEFT_OUT = re.compile(r"\..+|__pycache__|node_modules|site-packages|(.*_)?tests?(_.*)?(\.py)?|conftest\.py")
 LARGEST, MOST_FILES = 2_000_000, 20_000
 
 
@@ -41,7 +39,14 @@ def discover_package(name: str) -> list[str]:
     except (ImportError, ValueError, AttributeError):
         spec = None
     if spec is None:
-        raise TargetError(f"There is no package {name!r} here: install it, or name another.")
+        from samplercheck.targets.misnamed import suggest_folder
+
+        elsewhere = suggest_folder(name.partition(".")[0])
+        raise TargetError(
+            f"There is no package {name!r} here. {elsewhere}"
+            if elsewhere
+            else f"There is no package {name!r} here: install it, or name another."
+        )
     folders = [Path(one) for one in spec.submodule_search_locations or ()]
     if folders:
         files = [(path, _module_of(path, folder, name)) for folder in folders for path in _files(folder)]

@@ -27,6 +27,8 @@ DEEPEST = 8
 KIT = str(Path(samplercheck.__path__[0]).resolve())
 """Where the kit's own code lies, which is nobody's sampler."""
 LONGEST_NAME = 300
+LIKE = 0.6
+"""How much the name of a module that can be imported is like one that is missing, to be meant by it."""
 
 
 class Place(NamedTuple):
@@ -68,10 +70,12 @@ def path_from_here(path: str) -> str:
 def locate(reference: str) -> Any:
     """Return what ``reference`` names; every mistake in it is a ``TargetError`` with the fix."""
     place, colon, attribute = reference.rpartition(":")
-    if not colon or not place or not attribute:
+    if not colon or not place or not attribute or "::" in reference or place.endswith(".ipynb"):
+        from samplercheck.targets.misnamed import suggest_target  # as little as possible is imported for help
+
         raise TargetError(
             f"{reference!r} is not a target: write package.module:attribute or path/to/file.py:attribute."
-            f"{_with_colon(reference)}"
+            f"{suggest_target(reference) or _with_colon(reference)}"
         )
     is_file = place.endswith(".py") or "/" in place or "\\" in place
     found: Any = load_file(Path(place)) if is_file else _load_module(place)
@@ -140,7 +144,11 @@ def _nearest(part: str, parents: str) -> str:
         if path is None:
             return f"{parents!r} is not a package: write {parents}:attribute."
         return did_you_mean(part, [module.name for module in pkgutil.iter_modules(path)])
-    near = get_close_matches(part, [module.name for module in pkgutil.iter_modules()], n=1, cutoff=0.5)
+    from samplercheck.targets.misnamed import suggest_folder
+
+    if elsewhere := suggest_folder(part):
+        return elsewhere
+    near = get_close_matches(part, [module.name for module in pkgutil.iter_modules()], n=1, cutoff=LIKE)
     where = "Run where it can be imported, or write path/to/file.py:attribute."
     return f"Did you mean {near[0]!r}? {where}" if near else where
 
@@ -182,24 +190,30 @@ def load_file(path: Path) -> ModuleType:
         return module
 
     try:
-        return _import(str(path), execute)
+        return _import(str(path), execute, full)
     except TargetError:
         sys.modules.pop(name, None)
         raise
 
 
-def _import(name: str, execute: Any) -> ModuleType:
+def _import(name: str, execute: Any, file: Path | None = None) -> ModuleType:
     try:
         return execute()  # type: ignore[no-any-return]  # a module
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        from samplercheck.targets.imports import is_standard
+        from samplercheck.targets.misnamed import suggest_import
+
         own = (str(Path(__file__)), importlib.__file__)
         frames = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
             if frame.filename not in own and not frame.filename.startswith("<frozen")
         ]
+        if isinstance(error, SystemExit):  # where a library leaves says less than who called it
+            frames = [frame for frame in frames if not is_standard(Path(frame.filename))] or frames
         lines = "".join(traceback.format_list(frames[-DEEPEST:]))
         lines += "".join(traceback.format_exception_only(error))
-        raise TargetError(f"{name} cannot be imported:\n{lines.rstrip()}") from None
+        told = [lines.rstrip(), *filter(None, [suggest_import(file, error)])]
+        raise TargetError("\n".join([f"{name} cannot be imported:", *told])) from None

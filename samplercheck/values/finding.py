@@ -98,8 +98,8 @@ class Evidence:
     numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
     that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
     ways an experiment went (of a resumed run, or of workers), and ``stops`` after how many steps a run was
-    stopped. ``supposes`` names laws: where they do not hold, passes hold other samples by chance, and that
-    some do says nothing. No file holds it.
+    stopped. ``supposes`` names laws: where they do not hold, this says no more than that, as where passes
+    hold other samples by chance, or a rank is waited for that raised. No file holds it.
     """
 
     kind: EvidenceKind = ""

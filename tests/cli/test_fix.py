@@ -83,6 +83,17 @@ def test_a_wrapper_for_a_contract_that_may_not_be_meant_says_how_to_ask_for_anot
     assert "the wrapper keeps" not in call("fix", "a:b").output
 
 
+def test_a_wrapper_that_shuffles_by_itself_says_what_order_it_does_not_keep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for remedies in (("own shuffle", "one order dealt out"), ("one order dealt out",)):
+        best = TriedWrapper(text=TEXT, report=clean(), remedies=remedies)
+        answer(monkeypatch, Fix(before=mixed(), best=best, tried=3))
+        done = call("fix", "a:b")
+        said = "batches that it makes of samples of like length or label are lost"
+        assert (said in " ".join(done.stdout.split())) == ("own shuffle" in remedies)
+
+
 def test_a_file_is_written_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     answer(monkeypatch, Fix(before=mixed(), best=TriedWrapper(text=TEXT, report=clean())))
     path = tmp_path / "fixed.py"

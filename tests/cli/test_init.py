@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAMPLERS = """
+import random
+
 def strided(length, rank, world_size, bucket=4, mode="fast"):
     padded = -(-length // world_size) * world_size
     return [index % length for index in range(rank, padded, world_size)]
@@ -22,6 +24,12 @@ def strided(length, rank, world_size, bucket=4, mode="fast"):
 
 def uneven(length, rank, world_size):
     return range(rank, length, world_size)
+
+
+def mixed(length, rank, world_size, epoch):
+    order = random.Random(epoch).sample(range(length), length)
+    padded = -(-length // world_size) * world_size
+    return [order[index % length] for index in range(rank, padded, world_size)]
 
 
 def unbound(rank, world_size, tokens):
@@ -66,17 +74,43 @@ def test_a_test_and_a_section_are_written_and_said(project: Path) -> None:
     assert "# Varied by name: length, rank, world_size." in test
 
 
-def test_what_a_target_seems_to_be_is_written_down_with_a_comment(project: Path) -> None:
+def test_a_contract_that_excuses_what_may_be_a_bug_is_asked_for_and_not_declared(project: Path) -> None:
     done = call("init", "init_samplers.py:uneven")
     assert done.exit_code == 0, done.output
+    assert "asks       whether it is meant to evaluate (uneven ends are kept): see" in done.stderr
+    assert read_config(project).target("uneven").contract is None
+    question = (
+        "# Is it meant to evaluate (uneven ends are kept)? Then declare {}; "
+        "if not, SC104 and SC105 are the bug.\n"
+    )
+    section = (project / "pyproject.toml").read_text()
+    assert question.format("this") + '# contract = { tail = "keep" }\n' in section
+    test = (project / "tests" / "test_uneven.py").read_text()
+    assert question.format("contract=sc.Contract(tail='keep')") in test
+    assert '":uneven")\n' in test
+    assert call("run", "uneven", "--profile", "quick", "--select", "SC104").exit_code == 1
+
+
+def test_what_is_asked_is_declared_by_taking_the_comment_away(project: Path) -> None:
+    call("init", "init_samplers.py:uneven")
+    path = project / "pyproject.toml"
+    path.write_text(path.read_text().replace("# contract", "contract"))
     contract = read_config(project).target("uneven").contract
     assert contract is not None
     assert contract.text == "Contract(tail='keep')"
-    said = "# It seems to evaluate (uneven ends are kept): keep that here only where it is meant.\n"
-    assert said + 'contract = { tail = "keep" }\n' in (project / "pyproject.toml").read_text()
-    test = (project / "tests" / "test_uneven.py").read_text()
+
+
+def test_a_contract_that_excuses_no_loss_is_declared_with_a_comment(project: Path) -> None:
+    done = call("init", "init_samplers.py:mixed")
+    assert done.exit_code == 0, done.output
+    contract = read_config(project).target("mixed").contract
+    assert contract is not None
+    assert contract.text == "Contract(order='shuffled')"
+    said = "# It seems to shuffle without being asked: remove the contract if that is not meant.\n"
+    assert said + 'contract = { order = "shuffled" }\n' in (project / "pyproject.toml").read_text()
+    test = (project / "tests" / "test_mixed.py").read_text()
     assert said in test
-    assert ", contract=sc.Contract(tail='keep'))" in test
+    assert ", contract=sc.Contract(order='shuffled'))" in test
 
 
 def test_a_commented_axis_is_ready_to_be_used(project: Path) -> None:

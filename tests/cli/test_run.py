@@ -268,7 +268,7 @@ def test_what_is_discovered_is_judged_or_listed_with_the_reason(
     done = call("run", "--discover", ".", *QUICK, "--select", "SC104", "--max-cases", "5")
     assert done.exit_code == 0
     assert "HOLDS       Strided in own.py" in done.stdout
-    assert "Not judged: 1 of 2 targets that were found.\n  own.py:NeedsMore\n" in done.stderr
+    assert "Not judged: 1 of 2 targets found here.\n  own.py:NeedsMore\n" in done.stderr
     assert "'tokenizer'" in done.stderr
     (tmp_path / "own.py").write_text("")
     assert call("run", "--discover", ".").exit_code == 2

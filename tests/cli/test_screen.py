@@ -10,7 +10,7 @@ import pytest
 
 from samplercheck.cli.screen import columns, open_progress, show, takes_colour
 from samplercheck.reports.brief import brief
-from samplercheck.search.profiles import FORECAST, Progress
+from samplercheck.search.profiles import FORECAST, IMPORT, Progress
 from tests.reports.screens import SCREENS
 from tests.support.handmade import golden
 
@@ -110,3 +110,12 @@ def test_on_a_terminal_progress_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> Non
         progress(Progress("small scope", 100, 100))
     assert "small scope" in stream.getvalue()
     assert "100/100" in stream.getvalue()
+
+
+def test_a_long_import_is_said_at_once_with_what_to_do(capsys):
+    with open_progress(colour=False) as progress:
+        progress(Progress(IMPORT, 0, 0, 20.4))
+        said = capsys.readouterr().err
+    assert said.startswith("The import of the target has taken 20 s so far.")
+    assert said.rstrip().endswith('belongs under if __name__ == "__main__":')
+    assert max(map(len, said.splitlines())) <= 80

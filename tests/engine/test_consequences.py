@@ -316,3 +316,27 @@ def test_stopping_twice_follows_from_a_stop_that_is_not_resumed_exactly() -> Non
 def test_a_place_that_is_lost_at_the_second_stop_alone_keeps_a_block_of_its_own() -> None:
     failures = broken(second_resume_drift.bug, ["SC703"], **second_resume_drift.CONTRACT)
     assert failures["SC703"].follows == ""
+
+
+class RaisesOnTheLast:
+    """Draws from its own part, which is empty on the last ranks."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.own = range(rank, length, world_size)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([self.own[0], *self.own[1:]])
+
+
+@pytest.mark.thorough
+def test_ranks_that_wait_for_one_that_raised_are_no_mistake_of_their_own() -> None:
+    report = sc.run(
+        sc.target(RaisesOnTheLast, name="it", contract=sc.Contract(tail="keep")),
+        worlds=["simulated", "gloo"],
+        select=["SC001", "SC901", "SC902", "SC904"],
+        profile="quick",
+    )
+    failures = {result.code: result.failure for result in report.failures if result.failure}
+    assert failures["SC904"].follows == "SC001"
+    (mistake,) = list_mistakes(report.to_dict())
+    assert mistake.lead["code"] == "SC001"

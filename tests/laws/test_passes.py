@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.laws._passes import harm_of
+from samplercheck.laws._passes import harm_of, hint_at_alike
+from tests.support.traces import a_trace
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,15 @@ from samplercheck.laws._passes import harm_of
 )
 def test_the_words_fit_what_was_found(found, due, done, harm):
     assert harm_of(found, due, done) == harm
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_told"),
+    [
+        ([[0, 1], [2, 3], [0, 1], [2, 3]], True),  # the ranks of two nodes, each by its place in its node
+        ([[0, 1], [2, 3], [4, 5, 6, 7], [0, 1]], False),  # a whole batch that pads
+    ],
+)
+def test_ranks_that_are_alike_have_taken_others_places_only_where_samples_are_missing(shares, is_told):
+    (epoch,) = a_trace(*([share] for share in shares), length=8).epochs
+    assert ("among those of its node" in hint_at_alike(epoch)) == is_told

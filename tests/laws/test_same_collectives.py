@@ -35,6 +35,13 @@ def test_is_judged_although_the_trace_has_faults() -> None:
     assert [found.found for found in judged(LAW, trace)] == [TEXT]
 
 
+def test_a_rank_that_raised_is_why_others_wait() -> None:
+    fault = Fault(experiment="epochs", kind="raised", phase="iter", rank=1, error="RuntimeError")
+    for faults, supposed in (((fault,), ("SC001",)), ((), ())):
+        (found,) = judged(LAW, a_trace(a_record(), a_record(), deadlock=TEXT, faults=faults, length=2))
+        assert found.evidence.supposes == supposed
+
+
 def test_has_nothing_to_look_at_without_collectives() -> None:
     assert not LAW.sees(a_trace(a_record([0], collectives=0), a_record([1]), length=2))
     assert not LAW.sees(a_trace([[]], length=0))

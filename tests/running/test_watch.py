@@ -8,6 +8,7 @@ import pytest
 
 from samplercheck.running import watch as _watch
 from samplercheck.running.watch import Watch
+from samplercheck.search.profiles import IMPORT
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, STARTING
 
 
@@ -113,3 +114,19 @@ def test_a_child_that_has_tried_nothing_is_not_waited_for_after_ctrl_c(watched, 
 def test_a_report_after_ctrl_c_is_taken(watched):
     ending, _ = watched(Child(beats=10**9, speaks_after=20), count=1)
     assert ending == {"report": {}}
+
+
+def test_a_long_import_is_told_once(monkeypatch):
+    clock, heard = Clock(0.5), []
+    monkeypatch.setattr(_watch, "time", clock)
+    child = Child(watched=False, stage=IMPORTING, speaks_after=120)
+    assert Watch(child, SimpleNamespace(count=0), heard.append).until_end() == {"report": {}}
+    assert [(one.phase, one.seconds) for one in heard] == [(IMPORT, 20.5)]
+
+
+def test_nothing_is_told_of_a_long_run(monkeypatch):
+    heard = []
+    clock = Clock(0.5)
+    monkeypatch.setattr(_watch, "time", clock)
+    Watch(Child(beats=10**9, speaks_after=120), SimpleNamespace(count=0), heard.append).until_end()
+    assert heard == []

@@ -27,13 +27,14 @@ class TriedWrapper:
     """A wrapper with what became of the laws under it: the report of a run like the target's own.
 
     ``still`` are the laws that it breaks as the target does, ``newly`` those that the target keeps and
-    that it breaks, or of which nothing is known any more.
+    that it breaks, or of which nothing is known any more. ``remedies`` are what it does.
     """
 
     text: str
     report: Plain
     still: tuple[str, ...] = ()
     newly: tuple[str, ...] = ()
+    remedies: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -96,7 +97,7 @@ def _try_drafts(
         elif is_quick or look is not None:
             report = _run_wrapper(plans[number], progress)
             if report is not None:
-                trial = compare(before, report, drafts[number]["text"])
+                trial = _compare_draft(before, report, drafts[number])
                 yield trial
                 if trial.holds:
                     return
@@ -104,7 +105,11 @@ def _try_drafts(
         best = min(left, key=left.__getitem__)
         report = _run_wrapper(plans[best], progress)
         if report is not None:
-            yield compare(before, report, drafts[best]["text"])
+            yield _compare_draft(before, report, drafts[best])
+
+
+def _compare_draft(before: Plain, report: Plain, draft: Plain) -> TriedWrapper:
+    return replace(compare(before, report, draft["text"]), remedies=tuple(draft["remedies"]))
 
 
 def _as_quick(plan: Plan, **changes: Any) -> Plan:

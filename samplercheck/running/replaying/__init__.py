@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._baseline import compare_with_known, prune_fixed
-from samplercheck.running.replaying._naming import find_target, is_of_user, named_as, refused_reference
+from samplercheck.running.replaying._naming import (
+    find_target,
+    is_of_user,
+    named_as,
+    refused_reference,
+    say_other_contract,
+)
 from samplercheck.running.replaying._regression import regression_test
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
 from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
@@ -179,5 +185,7 @@ def _with_target(verdict: ReplayVerdict, plan: Plan, name: str) -> ReplayVerdict
     """Return a verdict that says what was run."""
     promised = plan.contract if isinstance(plan.contract, dict) else {}
     assert isinstance(verdict.subject, ReplayCase)
-    notes = (*verdict.notes, *refused_reference(verdict.subject, promised))
+    has_changed = verdict.failed < max(verdict.runs, 1)
+    other = say_other_contract(verdict.subject, promised) if has_changed else ()
+    notes = (*verdict.notes, *other, *refused_reference(verdict.subject, promised))
     return replace(verdict, target=name, place=str(plan.target), contract=promised, notes=notes)

@@ -81,6 +81,20 @@ def refused_reference(case: ReplayCase, contract: Mapping[str, Any]) -> tuple[st
     return (f"judged without the reference {said}: {why}. If you know it: --contract reference={said}",)
 
 
+def say_other_contract(case: ReplayCase, contract: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the note on a contract that is not the recorded one: what it excuses is not fixed."""
+    recorded = dict(case.breach.contract) if case.breach is not None else contract
+    if {**recorded, "reference": None} == {**contract, "reference": None}:
+        return ()
+    now, before = (_name_contract(one) for one in (contract, recorded))
+    return (f"judged by {now}, and recorded under {before}: that may be all that has changed",)
+
+
+def _name_contract(contract: Mapping[str, Any]) -> str:
+    said = ",".join(f"{name}={printable(str(value))}" for name, value in contract.items())
+    return f"the contract {said}" if said else "the default contract"
+
+
 def is_of_user(case: ReplayCase, project: Path) -> bool:
     """Whether a run of this user's has left the case in this directory."""
     breach = case.breach

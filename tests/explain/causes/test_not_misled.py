@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from samplercheck import Case, Outcome
+from samplercheck import Case, Contract, Outcome
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.explain.cause import Seen, find_cause
 from samplercheck.laws import ALL_LAWS
@@ -175,9 +175,9 @@ class ShuffledInside(Batches):
         return batches
 
 
-def told_of(factory, code, axes, *, ignored="", lengths=range(8)):
-    """The sentence that is told of a law, by all cases of a small scope."""
-    binding = as_target(factory).bind()
+def told_of(factory, code, axes, *, ignored="", lengths=range(8), beside=(), contract=None):
+    """The sentence that is told of a law, by all cases of a small scope, ``beside`` other broken laws."""
+    binding = as_target(factory, contract).bind()
     named = {name: values for name, values in axes.items() if name in binding.named}
     grid = [dict(zip(named, values, strict=True)) for values in product(*named.values())]
     small = [Case(length=length, **settings) for length in lengths for settings in grid]
@@ -186,7 +186,7 @@ def told_of(factory, code, axes, *, ignored="", lengths=range(8)):
         failing = [case for case in small if case_judge.outcome(LAWS[code], binding, case) is Outcome.BROKEN]
         assert failing
         evidence = Evidence(kind="ignored", argument=ignored) if ignored else Evidence()
-        seen = Seen(failing=failing, broken={code}, small=small, evidence=evidence)
+        seen = Seen(failing=failing, broken={code, *beside}, small=small, evidence=evidence)
         told = find_cause(LAWS[code], binding, seen, case_judge)
     return told.cause.sentence if told else ""
 
@@ -283,6 +283,27 @@ class LastOfEachBucket:
 def test_a_bucket_that_fills_no_batch_is_not_dropped_before_the_shuffle():
     axes = {"batch_size": (2,), "shuffle": (True,), "drop_last": (True,)}
     assert "before the shuffle" not in told_of(LastOfEachBucket, "SC106", axes, lengths=range(3, 30, 2))
+
+
+class ShuffledOnEachRank:
+    """Each rank shuffles the batches by a draw of its own, and now and then a short one meets a full one."""
+
+    def __init__(self, length, rank, world_size, batch_size, shuffle=True):
+        self.starts, self.shuffle = range(0, length, batch_size), shuffle
+        self.length, self.size, self.place = length, batch_size, slice(rank, None, world_size)
+
+    def __iter__(self):
+        batches = [[*range(at, min(at + self.size, self.length))] for at in self.starts]
+        if self.shuffle:
+            random.shuffle(batches)
+        return iter(batches[self.place])
+
+
+def test_what_a_new_draw_makes_hold_is_not_told_to_be_the_cause():
+    axes = {"world_size": (1, 2, 3, 4), "batch_size": (1, 2, 3), "shuffle": (False, True)}
+    contract = Contract(tail="keep", tail_unit="batch")
+    told = told_of(ShuffledOnEachRank, "SC603", axes, lengths=range(13), beside=("SC402",), contract=contract)
+    assert told == ""
 
 
 def test_open_passes_that_share_a_generator_do_not_share_a_position():

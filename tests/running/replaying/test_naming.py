@@ -16,6 +16,7 @@ from samplercheck.running.replaying._naming import (
     is_of_user,
     named_as,
     refused_reference,
+    say_other_contract,
 )
 from samplercheck.running.replaying._subjects import MOST_SUBJECTS, ReplayCase, check_size
 from samplercheck.storage.case_file import Breach, StoredCase
@@ -119,6 +120,17 @@ def test_a_reference_that_is_not_followed_is_named(tmp_path: Path) -> None:
     assert "\x1b" not in said
     for named, used in (("torch", {}), ("mine:it", {"reference": "mine:it"}), (None, {})):
         assert refused_reference(a_subject(contract={"reference": named}), used) == ()
+
+
+def test_a_contract_that_is_not_the_recorded_one_is_named() -> None:
+    (said,) = say_other_contract(a_subject(), {"tail": "keep", "tail_unit": "batch"})
+    assert said == (
+        "judged by the contract tail=keep,tail_unit=batch, and recorded under the default contract: "
+        "that may be all that has changed"
+    )
+    kept = {"tail": "keep"}
+    for recorded, used in ((kept, kept), ({**kept, "reference": "evil:it"}, kept), ({}, {})):
+        assert say_other_contract(a_subject(contract=recorded), used) == ()
 
 
 def test_a_target_is_called_what_the_command_line_or_the_configuration_calls_it(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""Rows in fewer words: each is true by itself, and the fewest words still say what happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from samplercheck.reports.brevity import drop_sentences, say_seen_in_short
+
+WIDTH = 66
+NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity"
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (
+            "Rank 0 yielded 1 in step 1 of epoch 0, and nothing by a new iterator after a break.",
+            "Rank 0 yielded 1 in step 1, and nothing by a new iterator.",
+        ),
+        (
+            "Rank 0, stopped after 2 items of epoch 0, yields 2, 4, 6 after loading and set_epoch(1), not 0.",
+            "Rank 0 yields 2, 4, 6 after loading and set_epoch(1), not 0.",
+        ),
+        (
+            f"Rank 4 raises RuntimeError: {NO_ROOM} before it yields anything (length=1 world_size=2).",
+            "Rank 4 raises RuntimeError (length=1 world_size=2).",
+        ),
+    ],
+)
+def test_what_was_seen_fits_in_a_line_without_dots(seen: str, said: str) -> None:
+    fitting = next(one for one in say_seen_in_short(seen) if len(one) <= WIDTH)
+    assert fitting == said
+
+
+def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
+    *_, least = drop_sentences(
+        "Yield the last batch though it is not full, or pad the samples. If not: drop."
+    )
+    assert least == "Yield the last batch though it is not full."
+    listed = "Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError."
+    assert {*drop_sentences(listed)} == {listed}
