@@ -52,6 +52,39 @@ def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everyw
     assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
 
 
+class Dealt:
+    """Shares of an order whose tail is treated in one way, whatever is asked."""
+
+    def __init__(self, dataset: Sized, rank: int, world_size: int, drop_last: bool = False):
+        self.share = self.whole(len(dataset), world_size)[rank::world_size]
+
+    def whole(self, length: int, places: int) -> list[int]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self.share)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.share)
+
+
+class Cut(Dealt):
+    def whole(self, length: int, places: int) -> list[int]:
+        return list(range(length // places * places))
+
+
+class Padded(Dealt):
+    def whole(self, length: int, places: int) -> list[int]:
+        return list(islice(cycle(range(length)), -(-length // places) * places))
+
+
+@pytest.mark.parametrize(("factory", "leads"), [(Cut, "SC102"), (Padded, "SC103")])
+def test_a_tail_that_is_always_cut_or_padded_is_one_mistake(factory: Any, leads: str) -> None:
+    failures = broken(factory, [leads, "SC309"])
+    assert failures["SC309"].follows == leads
+    assert failures[leads].follows == ""
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"
