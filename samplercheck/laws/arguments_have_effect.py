@@ -236,6 +236,7 @@ LAW = Law(
     same_is_wrong=True,
     applies=applies,
     sees=sees,
+    follows=("SC102", "SC103"),
     why=(
         "An argument that is accepted and ignored is believed: the configuration says one thing and the run "
         "does another. Training without a shuffle, or with another batch size than the log says, raises no "

@@ -52,37 +52,27 @@ def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everyw
     assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
 
 
-class Dealt:
-    """Shares of an order whose tail is treated in one way, whatever is asked."""
+class Zipped:
+    """Padded shares in batches made by zip, which loses what does not fill one, without drop_last too."""
 
-    def __init__(self, dataset: Sized, rank: int, world_size: int, drop_last: bool = False):
-        self.share = self.whole(len(dataset), world_size)[rank::world_size]
-
-    def whole(self, length: int, places: int) -> list[int]:
-        raise NotImplementedError
+    def __init__(
+        self, dataset: Sized, rank: int, world_size: int, batch_size: int, drop_last: bool = False
+    ) -> None:
+        places = world_size * batch_size if drop_last else world_size
+        length = len(dataset) // places * places if drop_last else -(-len(dataset) // places) * places
+        self.share, self.size = list(islice(cycle(range(len(dataset))), length))[rank::world_size], batch_size
 
     def __len__(self) -> int:
-        return len(self.share)
+        return len(self.share) // self.size
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.share)
-
-
-class Cut(Dealt):
-    def whole(self, length: int, places: int) -> list[int]:
-        return list(range(length // places * places))
+    def __iter__(self) -> Iterator[list[int]]:
+        return map(list, zip(*[iter(self.share)] * self.size, strict=False))
 
 
-class Padded(Dealt):
-    def whole(self, length: int, places: int) -> list[int]:
-        return list(islice(cycle(range(length)), -(-length // places) * places))
-
-
-@pytest.mark.parametrize(("factory", "leads"), [(Cut, "SC102"), (Padded, "SC103")])
-def test_a_tail_that_is_always_cut_or_padded_is_one_mistake(factory: Any, leads: str) -> None:
-    failures = broken(factory, [leads, "SC309"])
-    assert failures["SC309"].follows == leads
-    assert failures[leads].follows == ""
+def test_a_tail_that_is_always_cut_is_one_mistake() -> None:
+    failures = broken(Zipped, ["SC102", "SC309"])
+    assert "SC102" in (failures["SC309"].follows, *failures["SC309"].also)
+    assert failures["SC102"].follows == ""
 
 
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
