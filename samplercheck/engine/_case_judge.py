@@ -116,9 +116,10 @@ class CaseJudge:
         self._hangs += has_hung(trace)
         return trace
 
-    def allow(self, more: int) -> None:
-        """Let at least so many more cases be run, whatever was run before."""
+    def allow(self, more: int, hangs: int = 0) -> None:
+        """Let at least so many more cases be run, and so many of them hang, whatever was run before."""
         self._most = None if self._most is None else max(self._most, self._spent + more)
+        self.most_hangs = max(self.most_hangs, self._hangs + hangs)
 
     @property
     def is_closed(self) -> bool:

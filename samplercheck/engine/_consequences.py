@@ -22,6 +22,8 @@ from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 MOST_CASES = 12
 MOST_LARGE = 3
 MOST_WORK = 50_000
+TURNED = "knobs"
+"""The experiment that is run with arguments turned."""
 
 
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
@@ -29,7 +31,11 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     broken = {page.law.code: Inquiry(search, case_judge, page) for page in search.ledger.broken}
     beside = by_cause(search, causes)
     found = {}
+    case_judge.allow(
+        0, hangs=1
+    )  # those that hung were changed to test causes, and cases are run here as they are
     for code, inquiry in broken.items():
+        case_judge.allow(max(1, MOST_CASES // search.dear_pass))
         told = (*inquiry.law.follows, *inquiry.evidence.supposes)
         others = [broken[one] for one in told if one in broken and one not in beside.get(code, ())]
         first = next((one for one in others if _fail_together(inquiry, one)), None)
@@ -52,7 +58,8 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         return all(_fails_in_time(other, case) for case in thin_out(cases, MOST_CASES))
     if _is_told_by(one, other):
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
-        return is_shown or not failing - _dropping(one.search, failing).union(other.page.failing)
+        told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
+        return is_shown or not failing - told
     if not failing.issubset(other.page.failing):
         return False
     rest = [small[place] for place in other.page.failing if place not in failing | silent]
@@ -64,6 +71,16 @@ def _dropping(search: Search, places: set[int]) -> set[int]:
     """Return the small cases whose tail may be dropped: what is lost besides cannot be told from it."""
     small, contract = search.ledger.small, search.binding.contract
     return {place for place in places if compute_owed(small[place], contract, batched=False).tail == "drop"}
+
+
+def _turned(one: Inquiry, other: Inquiry) -> set[int]:
+    """Return the small cases that break a law which turns arguments, and with drop_last turned the other."""
+    if TURNED not in one.law.reads:
+        return set()
+    small = one.search.ledger.small
+    turned = {place: small[place].but(drop_last=not small[place].drop_last) for place in one.page.failing}
+    broken = {small[place] for place in other.page.failing}
+    return {place for place, case in turned.items() if case in broken}
 
 
 def traits_of_cases(inquiry: Inquiry) -> set[str]:

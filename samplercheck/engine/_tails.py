@@ -149,6 +149,8 @@ def _padding_in(trace: Trace) -> int | None:
     owed = trace.owed
     if not trace.is_whole or trace.is_streamed or owed.tail != "pad" or owed.unit != 1 or owed.repeats != 1:
         return None
+    if trace.batched and trace.contract.batches == "variable":
+        return None  # such an epoch is padded by whole batches, of any number of samples
     found = {epoch.total - owed.appearances for epoch in trace.epochs}
     if len(found) != 1 or any(len(epoch.ranks) != owed.places for epoch in trace.epochs):
         return None

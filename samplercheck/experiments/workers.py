@@ -16,6 +16,7 @@ from typing import Any
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
 from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
+from samplercheck.experiments._states import is_same
 from samplercheck.experiments._tagged import ByWorker
 from samplercheck.experiments.loaders import (
     HOME,
@@ -209,35 +210,35 @@ def resume_ways(seat: Seat) -> None:
     """Experiment ``delivered``: a loader that keeps a state is resumed, with and without workers.
 
     In each way it takes a whole pass, its first steps, and what a new loader yields from their state on. Read
-    by SC804, for loaders alone, in cases that have workers. ``notes["resumed"]`` holds the ways that got to
-    the end, ``notes["stopped"]`` what ended others.
+    by SC804 in cases that have workers. ``notes["resumed"]`` holds the ways that got to the end,
+    ``notes["stopped"]`` what ended others, ``notes["saved"]`` whether both had saved the same.
     """
-    notes = seat.record.notes
+    notes, states = seat.record.notes, []
     notes["resumed"], notes["stopped"] = (), {}
     if not seat.case.workers or seat.in_step or seat.contract.resume not in ("auto", "state_dict"):
         return
     with with_workers(seat.guard) as end_workers:
         for way in (HOME, Way.of(seat.case.workers)):
-            subject = _build_loader(seat, way)
-            if not keeps_state(subject):
+            if not keeps_state(subject := _build_loader(seat, way)):
                 return
             kept = len(seat.record.passes)
             try:
-                _resume(seat, way, subject)
+                states.append(_resume(seat, way, subject))
+                notes["resumed"] += (way.workers,)
             except Stopped as error:
                 end_workers()
                 del seat.record.passes[kept:]
                 notes["stopped"][way.workers] = error.text
-            else:
-                notes["resumed"] += (way.workers,)
+    notes["saved"] = len(states) > 1 and is_same(*states)
 
 
-def _resume(seat: Seat, way: Way, subject: Any) -> None:
+def _resume(seat: Seat, way: Way, subject: Any) -> Any:
     seat.take(seat.begin(subject, 0), 0)
     state = _interrupt(seat, seat.begin(_build_loader(seat, way), 0))
     resumed = _build_loader(seat, way)
     seat.within("call", None, lambda: resumed.load_state_dict(state))
     seat.take(seat.begin(resumed, 0), 0)
+    return state
 
 
 def _interrupt(seat: Seat, subject: Any) -> Any:

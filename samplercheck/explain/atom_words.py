@@ -74,6 +74,7 @@ _LEFT = {
     "== 0": r"is a multiple of \1",
     "> 1": r"divided by \1 leaves more than 1",
     "<= 1": r"divided by \1 leaves 0 or 1",
+    "== 1": r"divided by \1 leaves 1",
 }
 REMAINDER = "the remainder of length / world_size"
 _CLAUSES = (
@@ -156,9 +157,18 @@ def _join_bounds(atoms: list[str]) -> list[str]:
     return atoms
 
 
+def _join_rests(atoms: list[str]) -> list[str]:
+    """Return the conditions with a remainder that is not 0 and at most 1 as one that is 1."""
+    for atom in atoms:
+        low = f"{atom.removesuffix(' != 0')} <= 1"
+        if atom.endswith(" != 0") and "%" in atom and low in atoms:
+            return [low.replace("<=", "==") if one == atom else one for one in atoms if one != low]
+    return atoms
+
+
 def say_all(atoms: list[str]) -> Said:
     """Return what is said of conditions that hold together."""
-    said = [say(atom) for atom in _join_bounds(atoms)]
+    said = [say(atom) for atom in _join_rests(_join_bounds(atoms))]
     return Said(
         tuple(text for one in said for text in one.rather),
         tuple(text for one in said for text in one.clauses),

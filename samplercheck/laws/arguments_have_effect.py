@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from samplercheck.laws._ascending import out_of_order
 from samplercheck.laws._layouts import out_of_place
-from samplercheck.laws._passes import alike, can_be_shuffled, luck, telling_trace
+from samplercheck.laws._passes import alike, can_be_shuffled, deficit, luck, telling_trace
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
@@ -155,8 +155,19 @@ def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
         consequence=HARMS.get(name, ""),
         chance=chance,
         experiment="knobs",
-        evidence=Evidence(kind="ignored", argument=name),
+        evidence=_told_by(trace) if name == "drop_last" else Evidence(kind="ignored", argument=name),
     )
+
+
+def _told_by(trace: Trace) -> Evidence:
+    """Name the law that says the same of one of the two values: what is always dropped, or always padded."""
+    if trace.contract.coverage == "once" and not trace.is_streamed and trace.epochs:
+        first, repeats = trace.epochs[0], trace.owed.repeats
+        if deficit(first, repeats):
+            return Evidence(kind="told", argument="SC102")
+        if first.highest > repeats:
+            return Evidence(kind="told", argument="SC103")
+    return Evidence(kind="ignored", argument="drop_last")
 
 
 def _amount(one: Pass) -> str:
@@ -225,6 +236,7 @@ LAW = Law(
     same_is_wrong=True,
     applies=applies,
     sees=sees,
+    follows=("SC102", "SC103"),
     why=(
         "An argument that is accepted and ignored is believed: the configuration says one thing and the run "
         "does another. Training without a shuffle, or with another batch size than the log says, raises no "

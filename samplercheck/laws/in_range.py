@@ -22,6 +22,10 @@ NEGATIVE = (
     "from the dataset's end without an error."
 )
 
+DRAWN = (
+    "Where the draw's upper end comes from: random.randint includes it, random.randrange and numpy's "
+    "integers do not."
+)
 
 FAR = 100
 """So many times beyond the dataset lies what is no index that was counted on."""
@@ -46,15 +50,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
             indices = pass_.indices
             outside = np.flatnonzero(~are_inside(indices, epoch.length))
             if len(outside):
-                yield _outside(epoch, rank, pass_, outside)
+                yield _outside(trace, epoch, rank, pass_, outside)
             elif pass_.strange:
                 yield describe_strange(rank, pass_)
 
 
-def _outside(epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:
+def _outside(trace: Trace, epoch: Epoch, rank: int, one: Pass, positions: np.ndarray) -> Violation:
     step = one.step_of(int(positions[0]))
     strays = one.indices[positions]
     hint, consequence = (NEGATIVE, "repeats data") if strays.min() < 0 else ("", "")
+    if trace.contract.coverage == "sampled" and epoch.length and np.all(strays == epoch.length):
+        hint = DRAWN
     if _has_more_beside(epoch, one, positions):
         hint, consequence = PARTS, MAY_CRASH
     legal = f"the dataset has 0 to {epoch.length - 1}" if epoch.length else "the dataset is empty"

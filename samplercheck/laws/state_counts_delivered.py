@@ -22,6 +22,10 @@ HINT = (
     "what the state counts: batches as they leave the loader, or indices as the sampler hands them to "
     "workers, which are ahead by num_workers times prefetch_factor batches"
 )
+SKIPS = (
+    "what a worker skips once the state is loaded: the state is that of a run without workers. A worker has "
+    "yielded a part of what it counts, and starts within its own samples."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -61,16 +65,19 @@ def _find(rank: int, record: Record) -> Violation | None:
         f"interrupted after yielding {brief(before.items)} with {pluralise(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
         harm_of(rest.items, owed, before.items),
+        is_right=record.notes.get("saved", False) and before.items == record.passes[1].items,
     )
 
 
-def _violation(rank: int, step: int, what: str, consequence: str) -> Violation:
+def _violation(rank: int, step: int, what: str, consequence: str, *, is_right: bool = False) -> Violation:
+    """Say what was found; a saved state that ``is_right`` was read wrongly."""
     return Violation(
         found=f"rank {rank}, {what}",
         rank=rank,
         epoch=0,
         step=step,
-        hint=HINT,
+        hint=SKIPS if is_right else HINT,
+        fault="does not resume with workers where it stopped" if is_right else "",
         consequence=consequence,
         experiment=EXPERIMENT,
     )

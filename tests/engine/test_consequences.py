@@ -52,6 +52,29 @@ def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everyw
     assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
 
 
+class Zipped:
+    """Padded shares in batches made by zip, which loses what does not fill one, without drop_last too."""
+
+    def __init__(
+        self, dataset: Sized, rank: int, world_size: int, batch_size: int, drop_last: bool = False
+    ) -> None:
+        places = world_size * batch_size if drop_last else world_size
+        length = len(dataset) // places * places if drop_last else -(-len(dataset) // places) * places
+        self.share, self.size = list(islice(cycle(range(len(dataset))), length))[rank::world_size], batch_size
+
+    def __len__(self) -> int:
+        return len(self.share) // self.size
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return map(list, zip(*[iter(self.share)] * self.size, strict=False))
+
+
+def test_a_tail_that_is_always_cut_is_one_mistake() -> None:
+    failures = broken(Zipped, ["SC102", "SC309"])
+    assert "SC102" in (failures["SC309"].follows, *failures["SC309"].also)
+    assert failures["SC102"].follows == ""
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"

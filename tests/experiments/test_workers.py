@@ -319,7 +319,7 @@ def counting(dataset, num_workers):
 
 def test_a_loader_is_interrupted_and_resumed_with_and_without_workers():
     record = record_of(counting, experiments=DELIVERED, length=3, stop=2, epochs=1)
-    assert record.notes == {"resumed": (0, 1), "stopped": {}}
+    assert record.notes == {"resumed": (0, 1), "stopped": {}, "saved": True}
     assert steps(record) == [[[0], [1], [2]], [[0], [1]], [[2]]] * 2
 
 

@@ -69,6 +69,10 @@ BY_FLAG = (
             "always with mode='x' where length divided by 8 leaves more than 1",
         ),
         (
+            "exactly when length >= 2 and length % world_size != 0 and length % world_size <= 1",
+            "always with 2 or more samples where length divided by world_size leaves 1",
+        ),
+        (
             "exactly when length // batch_size % world_size == 0",
             "whenever the number of full batches is a multiple of world_size",
         ),

@@ -79,6 +79,19 @@ def test_drop_last_matters_for_samples_dealt_in_whole_batches() -> None:
     assert len(judged(LAW, trace)) == 1
 
 
+@pytest.mark.parametrize(
+    ("passes", "told"),
+    [(([0], [1]), "SC102"), (([0, 2], [1, 0]), "SC103"), (([0, 2], [1]), "")],
+    ids=["always dropped", "always padded", "always kept"],
+)
+def test_what_is_always_dropped_or_padded_is_another_laws_finding(passes: Any, told: str) -> None:
+    knobs = [turned(drop_last=one) for one in passes]
+    trace = a_turned(*([one] for one in passes), knobs=knobs, length=3)
+    [violation] = judged(LAW, trace)
+    wanted = ("told", told) if told else ("ignored", "drop_last")
+    assert (violation.evidence.kind, violation.evidence.argument) == wanted
+
+
 def test_one_rank_that_notices_is_enough() -> None:
     trace = a_turned([[0, 2]], [[1, 0]], knobs=[turned(drop_last=[0, 2]), turned(drop_last=[1])], length=3)
     assert judged(LAW, trace) == []

@@ -30,6 +30,15 @@ def test_a_negative_index_repeats_data():
     assert "from the dataset's end" in one.hint
 
 
+def test_a_draw_one_too_far_is_told_where_its_end_comes_from():
+    drawn, once = Contract(coverage="sampled"), Contract()
+    hints = [judged(LAW, a_trace([[0, 2]], length=2, contract=one))[0].hint for one in (drawn, once)]
+    assert "random.randint includes it" in hints[0]
+    assert hints[1] == ""
+    (farther,) = judged(LAW, a_trace([[2, 3]], length=2, contract=drawn))
+    assert farther.hint == ""
+
+
 def test_an_empty_dataset_has_no_index():
     (one,) = judged(LAW, a_trace([[0]], length=0))
     assert "the dataset is empty" in one.found

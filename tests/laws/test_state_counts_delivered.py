@@ -14,10 +14,10 @@ KEEPING = ("loader", "own_workers", "loader_state")
 RIGHT = (WHOLE, BEGUN, REST)
 
 
-def resumed(*ways, stopped=None):
+def resumed(*ways, stopped=None, saved=False):
     """A trace of one rank that was interrupted and resumed without workers, then with one."""
     passes = [a_pass(one, batched=True) for way in ways for one in way]
-    record = a_record(*passes, resumed=(0, 1)[: len(ways)], stopped=stopped or {})
+    record = a_record(*passes, resumed=(0, 1)[: len(ways)], stopped=stopped or {}, saved=saved)
     return a_trace([], others={"delivered": [record]}, length=3, workers=1)
 
 
@@ -30,6 +30,16 @@ def test_a_state_that_is_ahead_of_the_loop_is_broken():
     assert found.found == "rank 0, interrupted after yielding 0 with 1 worker, went on with 2 instead of 1, 2"
     assert (found.rank, found.epoch, found.step) == (0, 0, 1)
     assert found.consequence == "loses data"
+
+
+def test_a_state_that_is_that_of_no_workers_was_read_wrongly():
+    (ahead,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]])))
+    (found,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]]), saved=True))
+    assert (ahead.fault, found.fault) == ("", "does not resume with workers where it stopped")
+    assert "what the state counts" in ahead.hint
+    assert "what a worker skips" in found.hint
+    (other,) = judged(LAW, resumed(RIGHT, (WHOLE, [[0], [1]], [[1], [2]]), saved=True))
+    assert other.fault == "", "one state after other samples is wrong for one of them"
 
 
 def test_nothing_left_is_said_in_words():
