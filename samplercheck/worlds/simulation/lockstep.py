@@ -1,10 +1,9 @@
 """Lockstep: a case whose ranks use collectives, run by deterministic re-execution.
 
-Called by the simulated world when a rank has reached a collective. Every rank is run from the start
-of an experiment to its next collective; when all members of a group wait in it, the results are
-computed and the ranks run again with them. Of an experiment in parts, such as trials of resuming, a part that
-has ended is not run again. Ranks that wait for one another without end are found at once. Imports torch,
-through the collective log.
+Called by the simulated world when a rank has reached a collective. Every rank is run from the start of an
+experiment to its next collective; when all members of a group wait in it, the results are computed and the
+ranks run again with them, but for parts that have ended, such as trials of resuming. Ranks that wait for one
+another without end are found at once. Imports torch, through the collective log.
 """
 
 from __future__ import annotations
