@@ -292,14 +292,22 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
     assert (fitted.large_total < for_dear_samples(standard, dear).large_total) == (dear > 1)
 
 
-def test_a_short_case_that_takes_long_is_measured_once_for_each_number_of_ranks(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("taken", "asked", "dear"),
+    [
+        ([2 * _fit.SURELY], [(_fit.RANKS, SHORT), (1, SHORT)], True),
+        ([2 * _fit.ENOUGH], [(_fit.RANKS, SHORT)] * 2 + [(1, SHORT)] * 2, True),
+        ([2 * _fit.ENOUGH, 0.0], [(_fit.RANKS, SHORT)] * 2 + [(_fit.RANKS, LONG)] * 4, False),
+    ],
+)
+def test_a_short_case_that_takes_long_is_measured_once_more_if_that_may_be_something_else(
+    taken: list[float], asked: list[tuple[int, int]], dear: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[tuple[int, int]] = []
 
     def measure(_search: Any, case: Case) -> float:
         measured.append((case.world_size, case.length))
-        return 2 * _fit.ENOUGH
+        return taken[min(len(measured), len(taken)) - 1]
 
     monkeypatch.setattr(_fit, "_seconds_of", measure)
     growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
@@ -309,4 +317,5 @@ def test_a_short_case_that_takes_long_is_measured_once_for_each_number_of_ranks(
         has_given_up=False, binding=binding, scope=scope, kind="samples", course=[], waits=1
     )
     _fit.fit_large(find_profile("standard"), search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
-    assert measured == [(_fit.RANKS, SHORT), (1, SHORT)]
+    assert measured == asked
+    assert (search.dear_sample > 1) == dear
