@@ -31,9 +31,8 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     broken = {page.law.code: Inquiry(search, case_judge, page) for page in search.ledger.broken}
     beside = by_cause(search, causes)
     found = {}
-    case_judge.allow(
-        0, hangs=1
-    )  # those that hung were changed to test causes, and cases are run here as they are
+    # What hung so far was changed, to test causes; here cases are run as they are.
+    case_judge.allow(0, hangs=1)
     for code, inquiry in broken.items():
         case_judge.allow(max(1, MOST_CASES // search.dear_pass))
         told = (*inquiry.law.follows, *inquiry.evidence.supposes)
