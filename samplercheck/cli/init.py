@@ -135,7 +135,7 @@ def _write_test(path: Path, factory: str, short: str, binding: Binding, seems: P
         varied=", ".join(sorted(binding.named)) or "nothing but the ranks",
         target=found if is_file else json.dumps(factory),
         short=short,
-        comment="" if seems is None else _comment(seems, f"contract={declared}"),
+        comment="" if seems is None else _comment(seems, f"contract={declared}") + "\n",
         contract=f", contract={declared}" if seems is not None and not seems.doubted else "",
     )
     _write_new(path, text)
@@ -146,7 +146,7 @@ def _comment(seems: Proposal, what: str) -> str:
     are = "is" if len(seems.doubted) == 1 else "are"
     text = QUESTION if seems.doubted else COMMENT
     codes, signs = join_words(seems.doubted), join_words(seems.signs)
-    return "# " + text.format(signs=signs, what=what, codes=codes, are=are) + "\n"
+    return "# " + text.format(signs=signs, what=what, codes=codes, are=are)
 
 
 def _write_new(path: Path, text: str) -> None:
@@ -185,7 +185,7 @@ def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str
     lines = [f"[{SECTION}.targets.{short}]", f"factory = {json.dumps(factory)}"]
     if seems is not None:
         said = ", ".join(f"{name} = {json.dumps(value)}" for name, value in seems.contract.items())
-        lines += [_comment(seems, "this").rstrip(), f"{'# ' if seems.doubted else ''}contract = {{ {said} }}"]
+        lines += [_comment(seems, "this"), f"{'# ' if seems.doubted else ''}contract = {{ {said} }}"]
     options = _options(what)
     if options:
         shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())

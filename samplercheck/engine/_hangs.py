@@ -37,13 +37,24 @@ BATCH_SIZES = (1, 2, 3)
 
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
     """Return conditions of the tried cases that break laws which also hear of hangs, by their codes."""
+    case_judge = _open_case_judge(search, world, end)
+    about = [page for page in pages if page.law.despite_faults]
+    regions = {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
+    return {code: region for code, region in regions.items() if region}
+
+
+def _open_case_judge(search: Search, world: World, end: float) -> CaseJudge:
+    """Return what runs a few more cases, of which some may hang."""
     case_judge = CaseJudge(
         world, search.kind, lambda law: search.experiments_for((law,)), MOST_CASES, end=end
     )
     case_judge.most_hangs = MORE_HANGS
-    about = [page for page in pages if page.law.despite_faults]
-    regions = {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
-    return {code: region for code, region in regions.items() if region}
+    return case_judge
+
+
+def _list_tried(inquiry: Inquiry) -> dict[Case, bool]:
+    """Return the small cases that were tried, and which of them fail."""
+    return {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
 
 
 def find_avoidable(search: Search, world: World) -> Region | None:
@@ -51,12 +62,8 @@ def find_avoidable(search: Search, world: World) -> Region | None:
     page = search.ledger.pages.get(terminates.LAW.code)
     if page is None or page.smallest is None:
         return None
-    case_judge = CaseJudge(
-        world, search.kind, lambda law: search.experiments_for((law,)), MOST_CASES, end=search.end
-    )
-    case_judge.most_hangs = MORE_HANGS
-    inquiry = Inquiry(search, case_judge, page)
-    known = {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
+    inquiry = Inquiry(search, _open_case_judge(search, world, search.end), page)
+    known = _list_tried(inquiry)
     if any(case.features for case in known):
         return None
     kinds = _list_kinds(page.smallest.case, search.binding.named)
@@ -84,8 +91,7 @@ def _find_region(inquiry: Inquiry) -> str:
         outcome = inquiry.judge(case)
         return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
-    tried = {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
-    region = find_tried_region(tried, fails)
+    region = find_tried_region(_list_tried(inquiry), fails)
     return f"{TRIED} {region.text}" if region is not None and any(region.clauses) else ""
 
 

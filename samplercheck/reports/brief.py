@@ -62,9 +62,8 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
         screens[terse] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
         if screens[terse].count("\n") < SCREEN:
             return screens[terse]
-    return screens[
-        Terseness.LATER_IN_FEWER_WORDS
-    ]  # where it does not fit anyway, the first mistake is told in full
+    # Where it does not fit anyway, the first mistake is told in full.
+    return screens[Terseness.LATER_IN_FEWER_WORDS]
 
 
 class Terseness(IntEnum):

@@ -112,7 +112,7 @@ def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
         *head_of(one, terms, width, rest=mistake.rest),
         *fitting("found", name_example(mistake), width, LENGTHY),
         *fitting("when", describe_region(one), width, LENGTHY),
-        *(f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(_again(one))),
+        *_list_again(_again(one)),
     ]
 
 
@@ -184,12 +184,17 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
         yield from fitting(label, "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
-    yield from (f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again))
+    yield from _list_again(again)
     yield from labelled("more", beside.more if beside.more not in again else "", width)
 
 
 def _again(one: Plain) -> list[str]:
     return [printable(line) for line in one["failure"].get("again", ())]
+
+
+def _list_again(again: Sequence[str]) -> list[str]:
+    """Return the rows of the command that shows a failure again: a command is never wrapped."""
+    return [f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again)]
 
 
 def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:

@@ -20,7 +20,7 @@ from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 __all__ = ["Epoch", "Trace"]
 
 LARGE_SEED, MIXED_SEED = 2**32, 2**20
-REFUSALS = ("ValueError", "AssertionError", "RuntimeError", "NotImplementedError")
+_REFUSALS = ("ValueError", "AssertionError", "RuntimeError", "NotImplementedError")
 """What a line that refuses a case raises: more is raised by mistakes, too."""
 _RAISED = re.compile(r": (?:raise|assert)\b")
 _ONLY_ZEROS = re.compile(r"sum of probabilities <= 0|[Tt]otal of weights must be greater|contains? NaN")
@@ -236,7 +236,7 @@ def _says_why(fault: Fault) -> bool:
     """Whether a target that was being built said no by a line of its own, and why."""
     lines = [line for line in "\n".join(fault.traceback).split("\n") if line.strip()]
     is_its_own = bool(_RAISED.search("".join(lines[-1:])))
-    said = fault.error in REFUSALS and bool(fault.message) and is_its_own
+    said = fault.error in _REFUSALS and bool(fault.message) and is_its_own
     return said and fault.kind == "raised" and fault.phase == "build"
 
 

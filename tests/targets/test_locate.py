@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from samplercheck.targets.locate import locate
-from samplercheck.values.errors import TargetError
+from tests.support.located import forgetting_imports, said_of
 
 
 @pytest.fixture
@@ -32,16 +32,8 @@ def project(tmp_path, monkeypatch):
     (leaving / "inside.py").write_text("")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    before = set(sys.modules)
-    yield tmp_path
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
-
-
-def said_of(reference):
-    with pytest.raises(TargetError) as caught:
-        locate(reference)
-    return str(caught.value)
+    with forgetting_imports():
+        yield tmp_path
 
 
 # What is found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from samplercheck.targets.discovery import discover_package
 from samplercheck.targets.locate import locate
 from samplercheck.values.errors import TargetError
+from tests.support.located import forgetting_imports, said_of
 
 SAMPLERS = (
     "from torch.utils.data import Sampler\n"
@@ -32,16 +31,8 @@ def project(tmp_path, monkeypatch):
         "import argparse\np = argparse.ArgumentParser()\np.error('no data')\n"
     )
     monkeypatch.chdir(tmp_path)
-    before = set(sys.modules)
-    yield tmp_path
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
-
-
-def said_of(reference):
-    with pytest.raises(TargetError) as caught:
-        locate(reference)
-    return str(caught.value)
+    with forgetting_imports():
+        yield tmp_path
 
 
 @pytest.mark.parametrize("reference", ["samplers.py", "samplers", "./samplers.py"])
