@@ -6,12 +6,10 @@ said on stderr; a workflow goes to stdout, to be sent where it belongs.
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -98,7 +96,7 @@ def _begin(target: str) -> None:
     short = _short(target)
     seems = propose_for(bound)
     _write_test(root / "tests" / f"test_{short}.py", factory, short, binding, seems)
-    _write_section(root / PYPROJECT, factory, short, bound.factory, seems)
+    _write_section(root / PYPROJECT, factory, short, binding, seems)
     if seems is not None and seems.doubted:
         click.echo(f"asks       whether it is meant to {join_words(seems.signs)}: see the comment", err=True)
     click.echo("now run    pytest, or samplercheck run " + short, err=True)
@@ -157,9 +155,9 @@ def _write_new(path: Path, text: str) -> None:
     click.echo(f"wrote      {path}", err=True)
 
 
-def _write_section(path: Path, factory: str, short: str, what: Any, seems: Proposal | None) -> None:
+def _write_section(path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None) -> None:
     """Add the target to pyproject.toml, unless it is there or the file would not be read any more."""
-    section = _section(factory, short, what, seems)
+    section = _section(factory, short, binding, seems)
     if _has(path, short):
         click.echo(f"left       {path}, which has [{SECTION}.targets.{short}]", err=True)
         return
@@ -181,12 +179,12 @@ def _has(path: Path, short: str) -> bool:
     return config.path == path.resolve() and short in config.targets
 
 
-def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str:
+def _section(factory: str, short: str, binding: Binding, seems: Proposal | None) -> str:
     lines = [f"[{SECTION}.targets.{short}]", f"factory = {json.dumps(factory)}"]
     if seems is not None:
         said = ", ".join(f"{name} = {json.dumps(value)}" for name, value in seems.contract.items())
         lines += [_comment(seems, "this"), f"{'# ' if seems.doubted else ''}contract = {{ {said} }}"]
-    options = _options(what)
+    options = _options(binding)
     if options:
         shown = ", ".join(f"{name} = [{value}]" for name, value in options.items())
         lines.append("# Its own options keep their defaults; name values to vary them:")
@@ -194,10 +192,10 @@ def _section(factory: str, short: str, what: Any, seems: Proposal | None) -> str
     return "\n".join(lines) + "\n"
 
 
-def _options(what: Any) -> dict[str, str]:
+def _options(binding: Binding) -> dict[str, str]:
     """Return the parameters that the kit does not bind, with defaults that TOML can say."""
     return {
         name: json.dumps(one.default)
-        for name, one in inspect.signature(what).parameters.items()
+        for name, one in binding.signature.parameters.items()
         if name not in BOUND and isinstance(one.default, (bool, int, float, str))
     }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from samplercheck.targets.names import signature_of
 from samplercheck.values.errors import TargetError
 
 Parameter = inspect.Parameter
@@ -27,7 +28,7 @@ READS = ("pop", "get", "setdefault")
 def parameters_of(factory: Callable[..., Any], target: str) -> tuple[list[Parameter], frozenset[str]]:
     """Return the parameters of the factory of a target, and the names of those behind its ``**kwargs``."""
     try:
-        own = list(inspect.signature(factory).parameters.values())
+        own = list(signature_of(factory).parameters.values())
     except (TypeError, ValueError) as error:
         raise TargetError(
             f"{target} has no readable signature ({error}): wrap it in a function that names what it needs."
@@ -66,7 +67,7 @@ def _behind(factory: Any, kind: type, left: int) -> Parameters:
     if called is not None:
         passed = _parameters_of_callee(called, kind, left - 1, forward)
         found |= {name: one for name, one in passed.items() if name not in found}
-    own = inspect.signature(function).parameters
+    own = signature_of(function).parameters
     return {name: one for name, one in found.items() if name not in own}
 
 
@@ -83,7 +84,7 @@ class _Forward:
 def _parameters_of_callee(called: Any, kind: type, left: int, forward: _Forward) -> Parameters:
     """Return what the call leaves open of the parameters of what it calls."""
     try:
-        own = list(inspect.signature(called).parameters.values())
+        own = list(signature_of(called).parameters.values())
     except (TypeError, ValueError):
         return {}
     if called is not kind and inspect.isfunction(called) and called.__name__ == "__init__":
@@ -107,7 +108,7 @@ def _is_unbound(call: ast.Call) -> bool:
 
 def _forward_of(function: Any) -> _Forward | None:
     """Return the one call that gets a function's variadic parameters; None where there is none, or more."""
-    kinds = {one.kind: name for name, one in inspect.signature(function).parameters.items()}
+    kinds = {one.kind: name for name, one in signature_of(function).parameters.items()}
     name, star = kinds.get(Parameter.VAR_KEYWORD), kinds.get(Parameter.VAR_POSITIONAL)
     tree = _tree_of(function) if name or star else None
     if tree is None:

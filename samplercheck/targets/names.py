@@ -21,6 +21,14 @@ THREADED = frozenset({"Thread", "ThreadPoolExecutor"})
 MAKES_SET = frozenset({"BUILD_SET", "SET_ADD"})
 OF_OBJECTS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"})
 
+if sys.version_info >= (3, 14):
+    from annotationlib import Format
+
+    signature_of = partial(inspect.signature, annotation_format=Format.STRING)
+    """The signature of a callable: annotations may name what is imported for type checkers alone."""
+else:
+    signature_of = inspect.signature
+
 
 def depends_on_hashes(factory: Any) -> bool:
     """Whether a target's code asks for hashes, or makes sets, whose order may be one of hashes."""

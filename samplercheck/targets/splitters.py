@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any
 
+from samplercheck.targets.names import signature_of
 from samplercheck.values.contract import Contract
 
 NAMES = {"batch_size", "replicas"}
@@ -68,7 +69,7 @@ def _positions(part: Any, start: int, length: int) -> list[int]:
 def is_splitter(factory: Callable[..., Any]) -> bool:
     """Whether a callable needs a batch's size and a number of replicas, and nothing else of a case."""
     try:
-        parameters = inspect.signature(factory).parameters.values()
+        parameters = signature_of(factory).parameters.values()
     except (TypeError, ValueError):
         return False
     return {item.name for item in parameters if item.default is inspect.Parameter.empty} == NAMES

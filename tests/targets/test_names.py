@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from samplercheck.targets.names import (
     may_start_threads,
     names_behind,
     numbers_behind,
+    signature_of,
 )
 from tests.support import awkward
 
@@ -135,3 +137,10 @@ def test_what_is_called_in_a_nested_function_is_found_though_a_method_has_its_na
         return text.split(), [*map(lambda one: split(one, 0, 1), text)]  # noqa: C417
 
     assert "rank" in names_behind(nested)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="annotations are evaluated where the function is made")
+def test_a_signature_is_read_where_annotations_name_what_type_checkers_alone_import():
+    names = {}
+    exec("def build(dataset: NotImported, rank: int): ...", names)
+    assert [*signature_of(names["build"]).parameters] == ["dataset", "rank"]
