@@ -1,4 +1,4 @@
-"""What a subject is to a DataLoader, which loaders a pass opens, and how workers are spawned.
+"""What a subject is to a DataLoader, which loaders a pass opens, and how its workers start and end.
 
 Used by the experiments ``epochs``, ``workers`` and ``pickled``, inside a rank. A loader of the user's own is
 known by the torch loaders that it opens, or by batches that only a collate function makes. Imports no torch.
@@ -6,9 +6,11 @@ known by the torch loaders that it opens, or by batches that only a collate func
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from samplercheck.experiments._ports import Guard
@@ -19,7 +21,8 @@ from samplercheck.targets.parcel import open_parcel, seal
 
 GIVEN = ("dataset", "collate_fn", "worker_init_fn")
 """What the workers of a loader get: under spawn it is pickled, and the loader is not."""
-STRETCH = 12.0
+STRETCH, STRETCH_OF_SPAWNED = 2.0, 12.0
+TRIES, SECONDS_TO_END = 2, 2.0
 
 
 class OpenedLoaders:
@@ -87,6 +90,46 @@ def _look(subject: Any, sets_epochs: bool) -> tuple[Any, tuple[Any, ...]]:  # no
     return first, tuple(opened)
 
 
+@contextmanager
+def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], None]]:
+    """Allow workers the time they need to start, and end those that are still there afterwards.
+
+    The function that is yielded ends them sooner: a loader that is let go waits seconds for a hung worker.
+    They are all processes that were started meanwhile, whatever has become of their loaders. Where the kit
+    ``asked`` for them, warnings about forking beside threads and about many workers say nothing about the
+    target, and they are copies of this process as on Linux they were for all before Python 3.14.
+    """
+    before = set(multiprocessing.active_children())
+    method = multiprocessing.get_start_method(allow_none=True)
+    usual = multiprocessing.get_all_start_methods()[0]
+    copies = asked and sys.platform == "linux" and (method or usual) == "forkserver"
+    guard.stretch = STRETCH
+
+    def end() -> None:
+        for child in set(multiprocessing.active_children()) - before:
+            with suppress(OSError, ValueError):
+                child.terminate()
+            for _ in range(TRIES):
+                # torch raises in the middle of whatever runs when a worker of a loader that lives is ended.
+                with suppress(OSError, ValueError, RuntimeError):
+                    child.join(SECONDS_TO_END)
+                    break
+
+    try:
+        # Entering it shows all warnings of the target again, so it is entered only where needed.
+        with warnings.catch_warnings() if asked else nullcontext():
+            if asked:
+                warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
+            if copies:
+                multiprocessing.set_start_method("fork", force=True)
+            yield end
+    finally:
+        if copies:
+            multiprocessing.set_start_method(method, force=True)
+        guard.stretch = 1.0
+        end()
+
+
 class Sealed:
     """Stands for an object that arrives in a worker as itself."""
 
@@ -113,7 +156,7 @@ def spawn_workers(loader: Any, guard: Guard) -> Iterator[None]:
     hidden: dict[str, Any] = {name: main.pop(name) for name in ("__file__", "__spec__") if name in main}
     main["__spec__"] = None
     vars(loader).update({name: Sealed(thing) for name, thing in given.items() if thing is not None})
-    guard.stretch = STRETCH
+    guard.stretch = STRETCH_OF_SPAWNED
     try:
         yield
     finally:

@@ -7,24 +7,18 @@ loader has imported it.
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from samplercheck.experiments._ports import Guard
 from samplercheck.experiments._tagged import tag
 from samplercheck.targets.features import IdentityDataset
 from samplercheck.targets.proxy import set_epoch_of
 
 SPAWNED_FROM = 3
 """A case with so many workers has a spawned one as well."""
-TRIES = 2
-SECONDS_TO_END = 2.0
-STRETCH = 2.0
 DEEPEST = 3
 MOST_HELD = 16
 LOADED = 2
@@ -192,41 +186,6 @@ def wrap(subject: Any, way: Way, length: int, *, batched: bool) -> Any:
     if batched:
         return DataLoader(dataset, batch_sampler=subject, collate_fn=list, **how)
     return _OneByOne(DataLoader(dataset, batch_size=LOADED, sampler=subject, collate_fn=list, **how))
-
-
-@contextmanager
-def with_workers(guard: Guard, *, asked: bool = True) -> Iterator[Callable[[], None]]:
-    """Allow workers the time they need to start, and end those that are still there afterwards.
-
-    The function that is yielded ends them sooner: a loader that is let go waits seconds for a hung worker.
-    They are all processes that were started meanwhile, whatever has become of their loaders. Where the kit
-    ``asked`` for them, warnings about forking beside threads and about many workers say nothing about the
-    target.
-    """
-    from multiprocessing import active_children
-
-    before = set(active_children())
-    guard.stretch = STRETCH
-
-    def end() -> None:
-        for child in set(active_children()) - before:
-            with suppress(OSError, ValueError):
-                child.terminate()
-            for _ in range(TRIES):
-                # torch raises in the middle of whatever runs when a worker of a loader that lives is ended.
-                with suppress(OSError, ValueError, RuntimeError):
-                    child.join(SECONDS_TO_END)
-                    break
-
-    try:
-        # Entering it shows all warnings of the target again, so it is entered only where needed.
-        with warnings.catch_warnings() if asked else nullcontext():
-            if asked:
-                warnings.filterwarnings("ignore", message=".*(multi-threaded|worker processes in total).*")
-            yield end
-    finally:
-        guard.stretch = 1.0
-        end()
 
 
 def is_stream(subject: Any) -> bool:

@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
-from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers
+from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers, with_workers
 from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
 from samplercheck.experiments._states import is_same
@@ -26,7 +26,6 @@ from samplercheck.experiments.loaders import (
     is_stream,
     keeps_state,
     ways_of,
-    with_workers,
     wrap,
 )
 from samplercheck.experiments.seat import Seat

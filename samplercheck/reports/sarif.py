@@ -151,7 +151,8 @@ def _physical(where: str) -> Plain | None:
         return None
     pure = PureWindowsPath(path) if "\\" in path else PurePath(path)
     if pure.is_absolute():
-        location = {"uri": pure.as_uri()}
+        whole = quote(pure.as_posix(), safe="/:")
+        location = {"uri": f"file:{whole}" if whole.startswith("//") else f"file:///{whole.lstrip('/')}"}
     else:
         location = {"uri": quote(pure.as_posix()), "uriBaseId": "%SRCROOT%"}
     return {"artifactLocation": location, "region": {"startLine": int(line)}}

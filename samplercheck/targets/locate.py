@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import stat
 import sys
 import traceback
 from collections.abc import Callable
@@ -165,11 +166,19 @@ def _nearest_file(path: Path, folder: Path) -> str:
     return did_you_mean(str(path), known) if known else f"{str(path.parent)!r} holds no Python file."
 
 
+def _is_file(path: Path) -> bool:
+    """Whether this is a file; unlike pathlib from Python 3.14 on, raises where nobody can know."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
 def load_file(path: Path) -> ModuleType:
     """Return the module that a file holds, loaded once; it can import its neighbours."""
     try:
         full = path.resolve()
-        if not full.is_file():
+        if not _is_file(full):
             raise TargetError(f"There is no file {str(path)!r}. {_nearest_file(path, full.parent)}")
     except (OSError, ValueError, RuntimeError) as error:  # no possible name, a closed folder, a loop of links
         name, why = cut(printable(path), LONGEST_NAME), getattr(error, "strerror", None) or error

@@ -12,8 +12,7 @@ from torch.utils.data import DataLoader
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 import samplercheck as sc
-from samplercheck.experiments._loader_workers import OpenedLoaders
-from samplercheck.experiments.loaders import with_workers
+from samplercheck.experiments._loader_workers import OpenedLoaders, with_workers
 from samplercheck.worlds import open_world
 from tests.sound.loaders import Moved
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import sys
 import time
 import warnings
 from multiprocessing import active_children
@@ -12,6 +14,7 @@ import torch
 from torch.utils.data import BatchSampler, DataLoader, IterableDataset, get_worker_info
 
 import samplercheck as sc
+from samplercheck.experiments._loader_workers import with_workers
 from samplercheck.experiments.loaders import (
     HOME,
     Way,
@@ -19,7 +22,6 @@ from samplercheck.experiments.loaders import (
     loaders_in,
     roles_of,
     ways_of,
-    with_workers,
 )
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
@@ -160,6 +162,23 @@ def test_a_worker_that_dies_is_noted():
             return super().__iter__()
 
     assert "exited unexpectedly" in record_of(Mortal).notes["stopped"][1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux alone")
+def test_workers_are_copies_though_python_would_give_them_pickled_ones():
+    class Here(Shards):
+        def __reduce__(self):
+            raise ValueError("stays here")
+
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("forkserver", force=True)  # the default from Python 3.14 on
+    try:
+        record = record_of(Here, workers=2)
+        assert multiprocessing.get_start_method() == "forkserver"
+    finally:
+        multiprocessing.set_start_method(before, force=True)
+    assert record.notes["stopped"] == {}
+    assert steps(record) == [[0, 1, 2, 3, 4]] * 5
 
 
 def test_a_worker_that_never_answers_meets_a_deadline():

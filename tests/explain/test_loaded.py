@@ -167,4 +167,5 @@ class WorkersNumber(IterableDataset):
 def test_a_stream_whose_batches_are_copied_is_still_iterated_by_workers():
     stream = changed(batches_copied, lambda length: WorkersNumber(), length=2)
     assert isinstance(stream, IterableDataset)
-    assert [int(one) for one in DataLoader(stream, batch_size=None, num_workers=2)] == [0, 1, 0, 1]
+    loader = DataLoader(stream, batch_size=None, num_workers=2, multiprocessing_context="fork")
+    assert [int(one) for one in loader] == [0, 1, 0, 1]

@@ -94,7 +94,12 @@ def test_the_fingerprint_is_of_target_and_law_and_not_of_the_smallest_case() -> 
 
 
 @pytest.mark.parametrize(
-    ("where", "uri"), [("/abs/a.py:3", "file:///abs/a.py"), (r"C:\src\a.py:3", "file:///C:/src/a.py")]
+    ("where", "uri"),
+    [
+        ("/abs/a.py:3", "file:///abs/a.py"),
+        (r"C:\src\a.py:3", "file:///C:/src/a.py"),
+        (r"\\host\share\a b.py:3", "file://host/share/a%20b.py"),
+    ],
 )
 def test_a_file_elsewhere_is_named_whole(where: str, uri: str) -> None:
     (place,) = by_rule(the_run(handmade.mixed() | {"where": where}))["SC104"]["locations"]
