@@ -5,6 +5,7 @@ The command runs in processes of its own, of which none is left; this one import
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 from pathlib import Path
@@ -15,8 +16,9 @@ import click
 from samplercheck.cli.output import Output, report_options
 from samplercheck.cli.values import colour_option, contract_from, contract_option
 from samplercheck.values.contract import Contract
+from samplercheck.values.errors import UsageError
 
-SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
+SIGNALS = ("KILL", "TERM")
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -32,7 +34,7 @@ SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM}
     "number",
     default="KILL",
     show_default=True,
-    type=click.Choice(tuple(SIGNALS)),
+    type=click.Choice(SIGNALS),
     help="The signal that is sent; a job may answer TERM.",
 )
 @click.option(
@@ -59,6 +61,11 @@ def command(words: tuple[str, ...], **options: Any) -> int:
     job of a few epochs that saves checkpoints and goes on from them. {dir} is a directory of each training;
     without it each runs in a copy of the current directory.
     """
+    if os.name != "posix":
+        raise UsageError(
+            "A drill ends whole groups of processes, which Windows does not have: run it on Linux or macOS, "
+            "or in WSL."
+        )
     from samplercheck.training.drills import Drill, carry_out
     from samplercheck.training.drills.kills import Kill
 
@@ -71,7 +78,7 @@ def command(words: tuple[str, ...], **options: Any) -> int:
         at=tuple(map(Kill.parse, options["at"])),
         seed=options["seed"],
         world=options["resume_world"],
-        signal=SIGNALS[options["number"]],
+        signal=getattr(signal, f"SIG{options['number']}"),
         promise=options["promise"],
         contract=Contract.of(contract_from(options["contract"])),
         length=options["length"],

@@ -36,6 +36,7 @@ LONGER = 5
 """A start after a kill hangs when it is silent for so many times what the undisturbed job took, and the
 patience of half a minute."""
 LEAST_PATIENCE = 30.0
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has none, and drills are refused there
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,7 @@ class Drill:
     at: tuple[Kill, ...] = ()
     seed: int = 0
     world: int | None = None
-    signal: signal.Signals = signal.SIGKILL
+    signal: signal.Signals = KILL
     promise: Promise | None = None
     contract: Contract = field(default_factory=Contract)
     length: int | None = None
