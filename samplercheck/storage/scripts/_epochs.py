@@ -13,7 +13,7 @@ for rank in ${numbers}:
 [epoch_begins]
 "own_set_epoch" in traits? ${it}.set_epoch(${epoch})
 else "epoch" in named? ${"" if is_first else build(it, epoch=epoch, **changes)}
-else is_loader? for part in (${it}.dataset, ${it}.sampler, ${it}.batch_sampler):
+else is_loader? for part in (getattr(${it}, name, None) for name in ("dataset", "sampler", "batch_sampler")):
 else is_loader?     if hasattr(part, "set_epoch"):
 else is_loader?         part.set_epoch(${epoch})
 else "set_epoch" in traits and is_inside? ${it}.sampler.set_epoch(${epoch})

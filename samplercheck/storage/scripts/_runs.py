@@ -124,6 +124,7 @@ not next? if missing.total() > ${spare_there[0]} or again.total() > ${spare_ther
 next? say the next epoch is {second} and should be {first}
 else? say samples are missing: {sorted(missing)}; samples come again: {sorted(again)}
 [workers] joined | ways | alone} and with workers {loaded | (alone, loaded)
+multiprocessing.set_start_method("fork", force=True)  # workers are copies of this process
 ${seed()}
 ${build(num_workers="0")}
 torch_loader? vars(loader).update(num_workers=0, prefetch_factor=None, persistent_workers=False)
@@ -134,6 +135,7 @@ for epoch in range(${loaded_epochs}):
     ${begin("epoch")}
     loaded.append(${read("chain(*loader)" if loads_samples else "loader")})
 [resume_loader] one | - | done} and then {rest
+multiprocessing.set_start_method("fork", force=True)  # workers are copies of this process
 ${with_workers}
 ${begin("0")}
 whole = ${read("loader")}

@@ -11,6 +11,8 @@ import random
 from itertools import repeat
 from typing import Any
 
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
 from tests.sound.resumable import GoesOnByItself
 
 
@@ -206,3 +208,35 @@ class SoundPart(Part):
     """The same without the mistake."""
 
     step = 1
+
+
+class Moves:
+    """A loader of one's own that nobody can tell the epoch; without the mistake workers share its samples."""
+
+    shares = False
+
+    def __init__(self, dataset: Any, num_workers: int) -> None:
+        self.stream = Shared(dataset, shares=self.shares)
+        self.workers = num_workers
+
+    def __iter__(self) -> Any:
+        for batch in DataLoader(self.stream, num_workers=self.workers):
+            yield {"idx": batch}
+
+
+class SoundMoves(Moves):
+    """The same without the mistake."""
+
+    shares = True
+
+
+class Shared(IterableDataset):
+    """A stream of all samples, of which workers may each take a share."""
+
+    def __init__(self, dataset: Any, *, shares: bool) -> None:
+        self.length, self.shares = len(dataset), shares
+
+    def __iter__(self) -> Any:
+        worker = get_worker_info() if self.shares else None
+        first, step = (0, 1) if worker is None else (worker.id, worker.num_workers)
+        return iter(range(first, self.length, step))

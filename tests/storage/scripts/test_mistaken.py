@@ -21,6 +21,7 @@ CONTRACTS: dict[str, dict[str, Any]] = {
     "Bucketed": {"sharding": "none", "epochs": "fixed", "tail": "keep", "order": "free"},
     "Part": {"sharding": "none", "coverage": "subset", "order": "sequential"},
     "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
+    "Moves": {"sharding": "none"},
     "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
 
@@ -38,6 +39,7 @@ CONTRACTS: dict[str, dict[str, Any]] = {
         ("Kept", "SC104"),
         ("Bucketed", "SC601"),
         ("Part", "SC302"),
+        ("Moves", "SC802"),
         pytest.param("Endless", "SC002", marks=pytest.mark.slow),  # a hang is waited for, 20 s
     ],
 )
