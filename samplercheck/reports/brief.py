@@ -32,7 +32,14 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded, say_what_fix_does
-from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, name_harm, tell_seen
+from samplercheck.reports.proposed import (
+    describe_proposal,
+    list_hidden,
+    name_fault,
+    name_followers,
+    name_harm,
+    tell_seen,
+)
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
@@ -47,6 +54,7 @@ MOST_BLOCK = 28
 MOST_BLOCKS = 3
 MOST_REASONS = 3
 MOST_NOTES = 2
+EVEN_SO = "even if meant, {}"
 NARROWEST, NARROW, WIDEST = 72, 80, 120
 
 
@@ -99,8 +107,9 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
     attempt = say_what_fix_does(report, verdict.attempt)
     blocks = [
-        mistake_block(one, Beside.of(report, one, attempt), width, most, above, steps=steps)
+        mistake_block(one, beside._replace(also=also), width, most, above, steps=steps)
         for one in told[:1]
+        for beside, also in [(Beside.of(report, one, attempt), name_followers(report, one.codes, EVEN_SO))]
     ]
     at = len(hidden) if verdict.comes_first else 0
     return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]
@@ -150,6 +159,7 @@ def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> lis
     return [
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
         *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
+        *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]

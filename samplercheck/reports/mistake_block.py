@@ -54,6 +54,7 @@ class Beside(NamedTuple):
     attempt: str
     more: str
     page: str
+    also: str = ""
 
     @classmethod
     def of(cls, report: Plain, mistake: Mistake, attempt: str) -> Beside:
@@ -184,6 +185,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
         yield from fitting(label, "" if said and hint in said else hint, width, lengthy)
     yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
+    yield from labelled("also", beside.also, width)
     yield from _list_again(again)
     yield from labelled("more", beside.more if beside.more not in again else "", width)
 

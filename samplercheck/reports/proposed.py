@@ -5,7 +5,7 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from samplercheck.reports.brevity import EXAMPLE
 from samplercheck.reports.mistakes import (
@@ -83,8 +83,24 @@ def _list_new(left: Sequence[str], results: Mapping[str, Plain]) -> list[str]:
 def list_hidden(report: Plain) -> list[Plain]:
     """Return the results of the laws broken under the proposed contract alone, or otherwise, by their harm.
 
-    Nothing where so many stay broken that it settles little.
+    Nothing where so many stay broken that it settles little. What follows from another one, or from the first
+    mistake, is told with that.
     """
+    hidden = _list_hidden(report)
+    told = {one["code"] for one in hidden}.union(*(one.codes for one in list_mistakes(report)[:1]))
+    after = proposal_of(report)["follows"]
+    return [one for one in hidden if after.get(one["code"]) not in told]
+
+
+def name_followers(report: Plain, codes: Collection[str], text: str) -> str:
+    """Say in a text what is wrong under the proposed contract because of one of some laws, with the laws."""
+    after, hidden = proposal_of(report)["follows"], _list_hidden(report)
+    told = [one for one in hidden if after.get(one["code"]) in codes and one["code"] not in codes]
+    named = "; ".join(f"{name_fault(report, one)} ({one['code']})" for one in told)
+    return text.format(named) if named else ""
+
+
+def _list_hidden(report: Plain) -> list[Plain]:
     proposal = proposal_of(report)
     results = {one["code"]: one for one in report["results"]}
     new = _list_new(proposal["left"], results)
