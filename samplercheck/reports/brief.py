@@ -226,7 +226,12 @@ def _list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
 
 
 def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
-    return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
+    """Return a row of the foot, in whole parts: of a list, those that have room; --verbose has all."""
+    place = {"indent": 0, "column": COLUMN, "width": width}
+    parts = printable(text).split("; ")
+    told = (row(label, "; ".join(parts[:number]), **place) for number in range(len(parts), 0, -1))
+    fitting = next((lines for lines in told if len(lines) <= most), None)
+    return fitting or row(label, printable(text), **place, most=most)
 
 
 def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:

@@ -147,8 +147,13 @@ def name_remains(report: Plain, first: Mistake) -> str:
     left = proposal_of(report)["left"]
     left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
     results = {one["code"]: one for one in report["results"]}
-    named = [f"{name_harm(report, results[code])} ({code})" for code in left if code in results]
-    text = join_words(named) if len(named) == len(left) <= MOST_LEFT else pluralise(len(left), "law")
+    harms: dict[str, list[str]] = {}
+    for code in left:
+        if code in results:
+            harms.setdefault(name_harm(report, results[code]), []).append(code)
+    named = [f"{harm} ({', '.join(codes)})" for harm, codes in harms.items()]
+    is_short = sum(map(len, harms.values())) == len(left) <= MOST_LEFT
+    text = join_words(named) if is_short else pluralise(len(left), "law")
     return printable(f"{text} {'stays' if len(left) == 1 else 'stay'}") if left else ""
 
 
@@ -202,7 +207,7 @@ def settles_little(report: Plain) -> bool:
 
 def leaves_much(report: Plain) -> bool:
     """Whether many mistakes stay under the proposed contract; what follows from one is not counted."""
-    left = {*proposal_of(report)["left"]}
+    left = {*proposal_of(report)["left"]}.difference(proposal_of(report)["follows"])
     if len(left) <= MOST_LEFT:
         return False
     old = [one.codes & left for one in list_mistakes(report)]
