@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
+from samplercheck.reports.brevity import drop_sentences
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
     KEEP_PICTURE,
@@ -229,7 +230,8 @@ def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
     """Return a row of the foot, in whole parts: of a list, those that have room; --verbose has all."""
     place = {"indent": 0, "column": COLUMN, "width": width}
     parts = printable(text).split("; ")
-    told = (row(label, "; ".join(parts[:number]), **place) for number in range(len(parts), 0, -1))
+    fewer = ["; ".join(parts[:number]) for number in range(len(parts), 0, -1)]
+    told = (row(label, one, **place) for one in (*fewer, *drop_sentences(parts[0])))
     fitting = next((lines for lines in told if len(lines) <= most), None)
     return fitting or row(label, printable(text), **place, most=most)
 
