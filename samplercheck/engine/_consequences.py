@@ -22,6 +22,8 @@ from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 MOST_CASES = 12
 MOST_LARGE = 3
 MOST_WORK = 50_000
+INSTEAD = "instead"
+"""The kind of evidence of samples that come again in the place of lost ones."""
 TURNED = "knobs"
 """The experiment that is run with arguments turned."""
 
@@ -56,9 +58,11 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         cases = [small[place] for place in sorted(failing)]
         return all(_fails_in_time(other, case) for case in thin_out(cases, MOST_CASES))
     if _is_told_by(one, other):
+        # Where nothing comes again in what is shown of the loss, samples are lost for another reason, too.
+        is_why = one.evidence.kind != INSTEAD or _fails(one, other.example.case)
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
-        return is_shown or not failing - told
+        return is_why and (is_shown or not failing - told)
     if not failing.issubset(other.page.failing):
         return False
     rest = [small[place] for place in other.page.failing if place not in failing | silent]
@@ -90,7 +94,7 @@ def traits_of_cases(inquiry: Inquiry) -> set[str]:
 
 def _is_told_by(one: Inquiry, other: Inquiry) -> bool:
     """Whether what a law found says no more than that the other is broken."""
-    return one.evidence.kind == "told" and one.evidence.argument == other.code
+    return one.evidence.law == other.code
 
 
 def _fails(inquiry: Inquiry, case: Case) -> bool:

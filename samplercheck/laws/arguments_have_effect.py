@@ -164,9 +164,9 @@ def _told_by(trace: Trace) -> Evidence:
     if trace.contract.coverage == "once" and not trace.is_streamed and trace.epochs:
         first, repeats = trace.epochs[0], trace.owed.repeats
         if deficit(first, repeats):
-            return Evidence(kind="told", argument="SC102")
+            return Evidence(kind="told", argument="drop_last", law="SC102")
         if first.highest > repeats:
-            return Evidence(kind="told", argument="SC103")
+            return Evidence(kind="told", argument="drop_last", law="SC103")
     return Evidence(kind="ignored", argument="drop_last")
 
 

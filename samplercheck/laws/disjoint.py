@@ -119,7 +119,7 @@ def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
     if _tops_up(trace, epoch):
         return Evidence(kind="meant", argument="top_up=True")
     follows = stands_for_the_lost(epoch, trace.owed)
-    return Evidence(kind="told", argument="SC102") if follows else Evidence()
+    return Evidence(kind="instead", law="SC102") if follows else Evidence()
 
 
 def _is_harmless(trace: Trace, epoch: Epoch) -> bool:

@@ -69,7 +69,7 @@ def _violation(
 def _evidence(trace: Trace, epoch: Epoch | StreamedEpoch, consequence: str) -> Evidence:
     """Name the field of a contract that would be kept, or else the law of those that do this to training."""
     kept, told = tail_first_if_kept(trace, epoch), SAME.get(consequence, "")
-    return kept if kept.kind or not told else Evidence(kind="told", argument=told)
+    return kept if kept.kind or not told else Evidence(kind="told", law=told)
 
 
 def _tell(trace: Trace, epoch: Epoch | StreamedEpoch, *, less: bool) -> tuple[str, str] | None:

@@ -111,7 +111,7 @@ LAW = Law(
     applies=drops_by_chance,
     sees=drops_some,
     picture="totals",
-    follows=("SC102", "SC305"),
+    follows=("SC102", "SC301", "SC305"),
     why=(
         "Dropping the uneven end before shuffling leaves out the same samples in every epoch: the last "
         "rows of the dataset are never trained on. Every single epoch looks right, so only several epochs"

@@ -34,13 +34,13 @@ _COMMA = re.compile(
     r"|: (?=\d)"
 )
 _EPOCH = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterator) after a break$")
-_NUMBERED, _ASIDE = re.compile(r"epochs?\b|\bpass"), re.compile(r" \([^()]* [^()]*\)")
+_ASIDE = re.compile(r"(?<! and)(?<! of)(?<! with)(?<! from) \([^()]* [^()]*\)")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, then ")
 _HALT = re.compile(r", stopped after [^,]+,(?= yields )")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _ALTERNATIVE = re.compile(r", (?:or (?=with|on|where)|(?:sometimes|perhaps) in other cases)")
-_WHENEVER = re.compile(r"(whenever [^,]+), or .+")
+_WHENEVER, _NUMBERED = re.compile(r"(whenever [^,]+), or .+"), re.compile(r"epochs?\b|\bpass")
 _PLACE = re.compile(
     r"length=(\d+) world_size=(\d+)(?: batch_size=(\d+))?((?: shuffle| drop_last)*)(?: \w+=\[.*\])?"
 )

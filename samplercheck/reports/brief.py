@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
+from samplercheck.reports.brevity import drop_sentences
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
     KEEP_PICTURE,
@@ -32,7 +33,14 @@ from samplercheck.reports.mistakes import (
     name_terms,
 )
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded, say_what_fix_does
-from samplercheck.reports.proposed import describe_proposal, list_hidden, name_fault, name_harm, tell_seen
+from samplercheck.reports.proposed import (
+    describe_proposal,
+    list_hidden,
+    name_fault,
+    name_followers,
+    name_harm,
+    tell_seen,
+)
 from samplercheck.reports.remedy import advise, name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
@@ -47,6 +55,7 @@ MOST_BLOCK = 28
 MOST_BLOCKS = 3
 MOST_REASONS = 3
 MOST_NOTES = 2
+EVEN_SO = "even if meant, {}"
 NARROWEST, NARROW, WIDEST = 72, 80, 120
 
 
@@ -99,8 +108,9 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
     attempt = say_what_fix_does(report, verdict.attempt)
     blocks = [
-        mistake_block(one, Beside.of(report, one, attempt), width, most, above, steps=steps)
+        mistake_block(one, beside._replace(also=also), width, most, above, steps=steps)
         for one in told[:1]
+        for beside, also in [(Beside.of(report, one, attempt), name_followers(report, one.codes, EVEN_SO))]
     ]
     at = len(hidden) if verdict.comes_first else 0
     return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]
@@ -150,6 +160,7 @@ def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> lis
     return [
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
         *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
+        *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
         *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
@@ -216,7 +227,13 @@ def _list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
 
 
 def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
-    return row(label, printable(text), indent=0, column=COLUMN, width=width, most=most)
+    """Return a row of the foot, in whole parts: of a list, those that have room; --verbose has all."""
+    place = {"indent": 0, "column": COLUMN, "width": width}
+    parts = printable(text).split("; ")
+    fewer = ["; ".join(parts[:number]) for number in range(len(parts), 0, -1)]
+    told = (row(label, one, **place) for one in (*fewer, *drop_sentences(parts[0])))
+    fitting = next((lines for lines in told if len(lines) <= most), None)
+    return fitting or row(label, printable(text), **place, most=most)
 
 
 def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from samplercheck.reports.brevity import SHORTENED, drop_sentences
+from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_short
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
 from samplercheck.reports.naming import COLUMN, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import describe_region, describe_when
@@ -54,6 +54,7 @@ class Beside(NamedTuple):
     attempt: str
     more: str
     page: str
+    also: str = ""
 
     @classmethod
     def of(cls, report: Plain, mistake: Mistake, attempt: str) -> Beside:
@@ -176,14 +177,15 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     place = line.partition(" ")[0].rstrip(":;")
     is_said = f"{place}: " in said or f"{place} (" in said
     yield from labelled("where", "" if is_said else line, width, max(lengthy, 2))
-    yield from labelled("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
+    yield from fitting("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     rows = labelled("", printable(tested), width)
     yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
         yield from fitting(label, "" if said and hint in said else hint, width, lengthy)
-    yield from _list_rest(mistake, width, MOST_NAMED if lengthy > LENGTHY else 1)
+    yield from _list_rest(mistake, width, lengthy)
+    yield from labelled("also", beside.also, width)
     yield from _list_again(again)
     yield from labelled("more", beside.more if beside.more not in again else "", width)
 
@@ -197,13 +199,13 @@ def _list_again(again: Sequence[str]) -> list[str]:
     return [f"  {'' if number else 'again':<{COLUMN - 2}}{line}" for number, line in enumerate(again)]
 
 
-def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
+def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     """Say what else is wrong for the same cause or because of another law, each with its law.
 
-    Up to ``most`` have their case, too; those of all others are in the full report. What is broken in many
-    more cases than the first has a row of its own, which says in which.
+    A few have their case, too; those of all others are in the full report. What is broken in many more cases
+    than the first has a row of its own, which says in which, as far as there is room.
     """
-    failure = mistake.lead["failure"]
+    failure, most = mistake.lead["failure"], MOST_NAMED if lengthy > LENGTHY else 1
     others = failure["failing"] - failure.get("alike", 0)
     also = f"in {others:,} other small cases {failure['other']}" if failure.get("other") else ""
     yield from labelled("also", printable(also), width)
@@ -218,7 +220,9 @@ def _list_rest(mistake: Mistake, width: int, most: int) -> Iterator[str]:
         wider = [describe_when(one) if is_wider(one, mistake.lead) else "" for one in laws]
         texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
         for text, when in zip(texts, wider, strict=True):
-            yield from labelled("also", printable(f"{text}, {words}: {when}") if when else "", width)
+            told = [printable(f"{text}, {words}: {one}") for one in (when, *say_when_in_short(when)) if when]
+            rows = [labelled("also", one, width) for one in told]
+            yield from next((one for one in rows if len(one) <= lengthy), rows[-1] if rows else [])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
         yield from labelled("also", printable(f"{'; '.join(left)}: {words}") if left else "", width)
 

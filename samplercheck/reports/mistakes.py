@@ -25,8 +25,7 @@ HARMS = (
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
-MOST_NAMED, ONE_LINE, LINES = 4, 66, 2
-BELOW = "see below"
+MOST_NAMED, ONE_LINE, LINES, BELOW = 4, 66, 2, "see below"
 
 
 class Mistake(NamedTuple):
@@ -100,9 +99,11 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
     What a proposed contract settles, or the first epochs alone break, may be meant: nothing else follows.
     """
     is_early = [its["failure"]["region"].startswith(IN_FIRST) for its in (one, other)]
-    is_near = (one["code"] in settled) == (other["code"] in settled) and is_early[0] is is_early[1]
-    pairs = ((one["failure"], other["code"]), (other["failure"], one["code"]))
-    return any(code in of["also"] or (is_near and code == of.get("follows")) for of, code in pairs)
+    for of, code in ((one, other["code"]), (other, one["code"])):
+        is_near = (of["code"] in settled or code not in settled) and is_early[0] is is_early[1]
+        if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
+            return True
+    return False
 
 
 def _mistake(group: Sequence[Plain]) -> Mistake:
@@ -183,11 +184,10 @@ def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
     left_over = [one for one in mistakes if not is_excused(report, one)]
-    number = pluralise(len(left_over), "mistake")
     left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
     told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
-    counted = f"{number}, " if left_over else ""
+    counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
     return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
 
 

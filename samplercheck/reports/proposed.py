@@ -5,7 +5,7 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from samplercheck.reports.brevity import EXAMPLE
 from samplercheck.reports.mistakes import (
@@ -83,8 +83,24 @@ def _list_new(left: Sequence[str], results: Mapping[str, Plain]) -> list[str]:
 def list_hidden(report: Plain) -> list[Plain]:
     """Return the results of the laws broken under the proposed contract alone, or otherwise, by their harm.
 
-    Nothing where so many stay broken that it settles little.
+    Nothing where so many stay broken that it settles little. What follows from another one, or from the first
+    mistake, is told with that.
     """
+    hidden = _list_hidden(report)
+    told = {one["code"] for one in hidden}.union(*(one.codes for one in list_mistakes(report)[:1]))
+    after = proposal_of(report)["follows"]
+    return [one for one in hidden if after.get(one["code"]) not in told]
+
+
+def name_followers(report: Plain, codes: Collection[str], text: str) -> str:
+    """Say in a text what is wrong under the proposed contract because of one of some laws, with the laws."""
+    after, hidden = proposal_of(report)["follows"], _list_hidden(report)
+    told = [one for one in hidden if after.get(one["code"]) in codes and one["code"] not in codes]
+    named = "; ".join(f"{name_fault(report, one)} ({one['code']})" for one in told)
+    return text.format(named) if named else ""
+
+
+def _list_hidden(report: Plain) -> list[Plain]:
     proposal = proposal_of(report)
     results = {one["code"]: one for one in report["results"]}
     new = _list_new(proposal["left"], results)
@@ -131,8 +147,13 @@ def name_remains(report: Plain, first: Mistake) -> str:
     left = proposal_of(report)["left"]
     left = () if first.codes.issuperset(left) and not is_settled(report, first) else left
     results = {one["code"]: one for one in report["results"]}
-    named = [f"{name_harm(report, results[code])} ({code})" for code in left if code in results]
-    text = join_words(named) if len(named) == len(left) <= MOST_LEFT else pluralise(len(left), "law")
+    harms: dict[str, list[str]] = {}
+    for code in left:
+        if code in results:
+            harms.setdefault(name_harm(report, results[code]), []).append(code)
+    named = [f"{harm} ({', '.join(codes)})" for harm, codes in harms.items()]
+    is_short = sum(map(len, harms.values())) == len(left) <= MOST_LEFT
+    text = join_words(named) if is_short else pluralise(len(left), "law")
     return printable(f"{text} {'stays' if len(left) == 1 else 'stay'}") if left else ""
 
 
@@ -186,7 +207,7 @@ def settles_little(report: Plain) -> bool:
 
 def leaves_much(report: Plain) -> bool:
     """Whether many mistakes stay under the proposed contract; what follows from one is not counted."""
-    left = {*proposal_of(report)["left"]}
+    left = {*proposal_of(report)["left"]}.difference(proposal_of(report)["follows"])
     if len(left) <= MOST_LEFT:
         return False
     old = [one.codes & left for one in list_mistakes(report)]

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.values.layout import NEXT_SENTENCE, hint_label, sentence
 
+OFTEN = 3
+"""So many times as often as what follows from it a law may fail, to be helped by the same."""
 USUALLY = "usual fix"
 LOOK_AT = "look at"
 PLACES = (LOOK_AT, "look for")
@@ -35,14 +37,15 @@ def name_remedy(failure: Plain, report: Plain) -> tuple[str, str]:
 def borrow_fix(lead: Plain, rest: Sequence[Plain]) -> Plain:
     """Return the failure of a law of no known cause, with the fix for what follows from it as what helps.
 
-    That is one whose cause was tested and is that of other laws of the mistake, too; the first law may fail
-    for another reason besides.
+    That is one whose cause was tested and is that of other laws of the mistake, too, and that fails about as
+    often; the first law may fail for another reason besides.
     """
     failure: Plain = lead["failure"]
     if failure["mend"]:
         return failure
     codes = {one["code"] for one in rest}
     after = [one["failure"] for one in rest if one["failure"].get("follows") == lead["code"]]
+    after = [one for one in after if OFTEN * one["failing"] >= failure["failing"]]
     shared = next((one for one in after if one["cause"] and codes.intersection(one["also"])), None)
     return {**failure, "hint": "", "usual": shared["hint"]} if shared else failure
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING as UNSET
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -53,6 +55,8 @@ SUGGESTED = {
 NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
 """Names of parameters that hold a number of each sample."""
 ALIKE = 0.8
+TOLD = frozenset({"batch_size", "shuffle", "drop_last", "seed", "rank", "world_size"})
+"""What a dataclass of settings may be given of a case, by the names of its fields."""
 
 
 def advise_on_parameter(
@@ -74,9 +78,13 @@ def advise_on_parameter(
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
-    guessed = {one: likely.get(one, "...") for one in unknown} | ready
+    settings = {one.name: _list_settings(one, known) for one in parameters if one.name in unknown}
+    made = {one.name: _format_settings(one, settings[one.name]) for one in parameters if one.name in settings}
+    guessed = {one: likely.get(one, made.get(one, "...")) for one in unknown} | ready
     values = {one: one for one in (*bound, *options)} | guessed
     more = [one for name, one in likely.items() if one not in bound and name not in ready]
+    told = [one for name, some in settings.items() if name not in likely for one in some.values()]
+    more += [one for one in dict.fromkeys(told) if one in TOLD.difference(map(known.get, bound), more)]
     wanted = re.findall(r"\b(dataset|length)\b", " ".join(ready.values()))
     more += [one for one in dict.fromkeys(wanted) if one not in (*bound, *more)]
     taken = [*sorted(bound), *options, *more] or ["dataset"]
@@ -91,13 +99,36 @@ def advise_on_parameter(
     guess = f"Did you mean {likely[first]!r}? " if first in likely and first not in ready else ""
     guess += f"It binds {', '.join(dict.fromkeys(known.values()))} and names like these."
     number = ready[first] if ready.get(first, "").isdigit() else "..."
-    dots = "fill in the dots and " if "..." in values.values() else ""
+    dots = "fill in the dots and " if "..." in " ".join(values.values()) else ""
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
-        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, "
-        f"or {dots}paste an adapter:\n\n" + _function(name, taken, arguments)
+        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, or make a file check.py "
+        f"that imports {_short(name)}, run check.py:{_call(name)}, and {dots}paste an adapter:\n\n"
+        + _function(name, taken, arguments)
     )
+
+
+def _list_settings(parameter: inspect.Parameter, known: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of the dataclass that a parameter is to be, with what the kit has for them or dots.
+
+    Those that have a default and say nothing of a case are left out.
+    """
+    if not (inspect.isclass(parameter.annotation) and is_dataclass(parameter.annotation)):
+        return {}
+    told = {one: known.get(one.name, "") for one in fields(parameter.annotation) if one.init}
+    return {
+        one.name: meaning if meaning in TOLD else "..."
+        for one, meaning in told.items()
+        if meaning in TOLD or (one.default is UNSET and one.default_factory is UNSET)
+    }
+
+
+def _format_settings(parameter: inspect.Parameter, settings: Mapping[str, str]) -> str:
+    """Return how an adapter makes the settings of a target: its dataclass, or dots for what is none."""
+    kind = parameter.annotation
+    given = ", ".join(f"{name}={value}" for name, value in settings.items())
+    return f"{kind.__name__}({given})" if inspect.isclass(kind) and is_dataclass(kind) else "..."
 
 
 def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str, str]) -> dict[str, str]:
@@ -154,9 +185,17 @@ def _adapter(binding: Binding, fault: Fault) -> str:
 
 def _function(target: str, taken: list[str], arguments: list[str]) -> str:
     """Return the lines of an adapter, which is called otherwise than its target."""
-    short = target.rpartition(":")[2].rpartition("<locals>.")[2]
-    name = "build" if short != "build" else "adapted"
-    return f"    def {name}({', '.join(taken)}):\n        return {short}({', '.join(arguments)})\n"
+    head = f"    def {_call(target)}({', '.join(taken)}):\n"
+    return f"{head}        return {_short(target)}({', '.join(arguments)})\n"
+
+
+def _short(target: str) -> str:
+    return target.rpartition(":")[2].rpartition("<locals>.")[2]
+
+
+def _call(target: str) -> str:
+    """Return what an adapter is called: otherwise than its target."""
+    return "build" if _short(target) != "build" else "adapted"
 
 
 def _attribute(fault: Fault) -> str:

@@ -79,7 +79,7 @@ def locate(reference: str) -> Any:
             f"{suggest_target(reference) or _with_colon(reference)}"
         )
     is_file = place.endswith(".py") or "/" in place or "\\" in place
-    found: Any = load_file(Path(place)) if is_file else _load_module(place)
+    found: Any = load_file(Path(place), attribute) if is_file else _load_module(place)
     for name in attribute.split("."):
         if not hasattr(found, name):
             known = [word for word in dir(found) if not word.startswith("_")]
@@ -174,8 +174,11 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def load_file(path: Path) -> ModuleType:
-    """Return the module that a file holds, loaded once; it can import its neighbours."""
+def load_file(path: Path, wanted: str = "...") -> ModuleType:
+    """Return the module that a file holds, loaded once; it can import its neighbours.
+
+    What is ``wanted`` of it stands in messages.
+    """
     try:
         full = path.resolve()
         if not _is_file(full):
@@ -199,13 +202,13 @@ def load_file(path: Path) -> ModuleType:
         return module
 
     try:
-        return _import(str(path), execute, full)
+        return _import(str(path), execute, full, wanted)
     except TargetError:
         sys.modules.pop(name, None)
         raise
 
 
-def _import(name: str, execute: Any, file: Path | None = None) -> ModuleType:
+def _import(name: str, execute: Any, file: Path | None = None, wanted: str = "") -> ModuleType:
     try:
         return execute()  # type: ignore[no-any-return]  # a module
     except KeyboardInterrupt:
@@ -224,5 +227,5 @@ def _import(name: str, execute: Any, file: Path | None = None) -> ModuleType:
             frames = [frame for frame in frames if not is_standard(Path(frame.filename))] or frames
         lines = "".join(traceback.format_list(frames[-DEEPEST:]))
         lines += "".join(traceback.format_exception_only(error))
-        told = [lines.rstrip(), *filter(None, [suggest_import(file, error)])]
+        told = [lines.rstrip(), *filter(None, [suggest_import(file, error, wanted)])]
         raise TargetError("\n".join([f"{name} cannot be imported:", *told])) from None

@@ -65,8 +65,11 @@ def suggest_folder(name: str) -> str:
     return ""
 
 
-def suggest_import(path: Path | None, error: BaseException) -> str:
-    """Return what to do about a module, or a file by its path, that could not be imported; or nothing."""
+def suggest_import(path: Path | None, error: BaseException, wanted: str) -> str:
+    """Return what to do about a module, or a file by its path, that could not be imported; or nothing.
+
+    What is ``wanted`` of it is in the command that finds it.
+    """
     if isinstance(error, SystemExit):
         return LEAVES
     if path is None:
@@ -78,8 +81,8 @@ def suggest_import(path: Path | None, error: BaseException) -> str:
         return ""
     before = "" if home == Path.cwd() else f"PYTHONPATH={_from_here(home)} "
     return (
-        f"It belongs to the package {module[0]}, so name it by its module: "
-        f"{before}samplercheck run {'.'.join(module)}:..."
+        f"It belongs to the package {module[0]}, so name it by its module:\n\n"
+        f"    {before}samplercheck run {'.'.join(module)}:{wanted}\n"
     )
 
 

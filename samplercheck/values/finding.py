@@ -64,6 +64,7 @@ EvidenceKind = Literal[
     "goes on",  # a batch lies in two laps
     "grows",  # the pass has more steps than len() says
     "ignored",  # an argument makes no difference
+    "instead",  # what comes again stands in the place of what is lost
     "in turn",  # ranks repeat others an epoch later
     "laps",  # the laps of one pass are alike
     "left out",  # samples never come
@@ -94,16 +95,17 @@ EvidenceKind = Literal[
 class Evidence:
     """What a violation is about, as data: what decides by it reads this, and never the words of ``found``.
 
-    ``argument`` names the argument, the field of that contract, the generator or the law, ``passes`` are the
-    numbers of the passes in the experiment's record, or for each the first that is alike, ``epochs`` two
-    that are alike, ``world_size`` is that of a world other than the case's. ``way`` says which of several
-    ways an experiment went (of a resumed run, or of workers), and ``stops`` after how many steps a run was
-    stopped. ``supposes`` names laws: where they do not hold, this says no more than that, as where passes
-    hold other samples by chance, or a rank is waited for that raised. No file holds it.
+    ``argument`` names the argument, the field of that contract or the generator, ``law`` the one that says
+    the same, ``passes`` are the numbers of the passes in the experiment's record, or for each the first that
+    is alike, ``epochs`` two that are alike, ``world_size`` is that of a world other than the case's. ``way``
+    says which of several ways an experiment went (of a resumed run, or of workers), and ``stops`` after how
+    many steps a run was stopped. ``supposes`` names laws: where they do not hold, this says no more than
+    that, as where passes hold other samples by chance, or a rank is waited for that raised. No file holds it.
     """
 
     kind: EvidenceKind = ""
     argument: str = ""
+    law: str = ""
     passes: tuple[int, ...] = ()
     epochs: tuple[int, ...] = ()
     world_size: int | None = None

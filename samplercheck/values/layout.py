@@ -28,7 +28,7 @@ _OF_PYTHON = re.compile(
 _LAST_WORD = re.compile(r"(?<=[^\w.])[\w.]+$")
 _RETURNS = re.compile(r"(^|: )(?:return|yield(?: from)?) ")
 _INSTALLED = re.compile(r"^\S*[/\\](site|dist)-packages[/\\]")
-_FOLDERS = re.compile(r"^/.*/(?=[^/]+:\d+: )")
+_FOLDERS = re.compile(r"^(?:\.\.)?/.*/(?=[^/]+:\d+: )")
 WINDOW = 40
 
 

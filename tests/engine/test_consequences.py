@@ -75,6 +75,58 @@ def test_a_tail_that_is_always_cut_is_one_mistake() -> None:
     assert failures["SC102"].follows == ""
 
 
+class EachDrawsAlone:
+    """An order of its own on every rank, of which all that does not make a full round is cut."""
+
+    keeps = True
+
+    def __init__(self, dataset: Sized, rank: int, world_size: int, shuffle: bool = True) -> None:
+        self.length, self.rank, self.world_size, self.shuffle = len(dataset), rank, world_size, shuffle
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length if self.keeps else self.length - 1))
+        if self.shuffle:
+            random.shuffle(order)
+        return iter(order[: self.length // self.world_size * self.world_size][self.rank :: self.world_size])
+
+
+class LosesOneBesides(EachDrawsAlone):
+    """The last sample never comes, whoever draws and how."""
+
+    keeps = False
+
+
+@pytest.mark.parametrize(("factory", "follows"), [(EachDrawsAlone, "SC102"), (LosesOneBesides, "")])
+def test_what_comes_again_is_a_mistake_of_its_own_where_samples_are_lost_without_it(
+    factory: Any, follows: str
+) -> None:
+    assert broken(factory, ["SC102", "SC103"])["SC103"].follows == follows
+
+
+class MovesItsEpoch:
+    """Torch's, but a shuffled pass moves the epoch on, though it can be set."""
+
+    def __init__(self, dataset: Sized, rank: int, world_size: int, seed: int, *, shuffle: bool) -> None:
+        self.length, self.share, self.seed, self.shuffle = len(dataset), (rank, world_size), seed, shuffle
+        self.epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        order, (rank, world_size) = list(range(self.length)), self.share
+        if self.shuffle:
+            random.Random(f"{self.seed}/{self.epoch}").shuffle(order)
+            self.epoch += 1
+        total = -(-self.length // world_size) * world_size
+        return islice(cycle(order), rank, total, world_size)
+
+
+def test_a_pass_that_moves_the_epoch_is_one_mistake_after_a_break_as_well() -> None:
+    failures = broken(MovesItsEpoch, ["SC501", "SC503"])
+    assert (failures["SC501"].also, failures["SC503"].also) == (("SC503",), ("SC501",))
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"

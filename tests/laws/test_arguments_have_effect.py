@@ -88,8 +88,9 @@ def test_what_is_always_dropped_or_padded_is_another_laws_finding(passes: Any, t
     knobs = [turned(drop_last=one) for one in passes]
     trace = a_turned(*([one] for one in passes), knobs=knobs, length=3)
     [violation] = judged(LAW, trace)
-    wanted = ("told", told) if told else ("ignored", "drop_last")
-    assert (violation.evidence.kind, violation.evidence.argument) == wanted
+    wanted = ("told", told) if told else ("ignored", "")
+    assert (violation.evidence.kind, violation.evidence.law) == wanted
+    assert violation.evidence.argument == "drop_last"
 
 
 def test_one_rank_that_notices_is_enough() -> None:

@@ -373,4 +373,4 @@ def test_what_comes_again_in_place_of_what_is_lost_follows_from_the_loss(
 ) -> None:
     trace = a_trace(*[[one] for one in ranks], length=9 if ranks[0][0] == 4 else 6)
     (found,) = judged(LAW, trace)
-    assert found.evidence == (Evidence(kind="told", argument=told) if told else Evidence())
+    assert found.evidence == (Evidence(kind="instead", law=told) if told else Evidence())

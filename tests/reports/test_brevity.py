@@ -39,3 +39,8 @@ def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
     assert least == "Yield the last batch though it is not full."
     listed = "Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError."
     assert {*drop_sentences(listed)} == {listed}
+
+
+def test_a_pair_in_brackets_that_a_sentence_needs_is_no_aside() -> None:
+    told = [*drop_sentences("What decides besides the arguments and (seed, epoch): a clock (of all).")]
+    assert told[-1] == "What decides besides the arguments and (seed, epoch)."

@@ -182,6 +182,32 @@ def test_what_the_same_cause_breaks_in_many_more_cases_says_in_which() -> None:
     assert "always with shuffle" not in brief(alike)
 
 
+def test_of_many_laws_that_the_same_cause_breaks_more_widely_the_rows_stay_short() -> None:
+    codes = [f"SC30{number}" for number in range(1, 7)]
+    lead = replace(uneven(), failing=10, tried=90, region=LONG, also=tuple(codes), cause="odd: it is")
+    wide = replace(uneven(), failing=40, tried=90, region=LONG, also=("SC104",))
+    others = [broken(replace(RESHUFFLES, code=code), wide) for code in codes]
+    text = brief(report(broken(EQUAL_STEPS, lead), *others))
+    assert text.count("\n") < 40
+    assert all(f"({code}" in text for code in codes)
+
+
+def test_what_follows_under_the_proposed_contract_has_no_block_of_its_own() -> None:
+    laws = [replace(EQUAL_STEPS, code=code, fault=f"breaks {code}") for code in ("SC106", "SC301", "SC401")]
+    holds = [LawResult(law=law, outcome=Outcome.HOLDS) for law in laws]
+    plain = report(broken(EQUAL_STEPS, uneven()), *holds)
+    left = ["SC104", *(law.code for law in laws)]
+    follows = {"SC106": "SC301", "SC401": "SC104"}
+    proposal = {"words": "tail=drop", "left": left, "settled": [], "signs": [], "follows": follows}
+    text = brief({**plain, "proposal": proposal})
+    assert [line.split("  ")[1] for line in text.split("\n") if line.startswith("BROKEN  ")][1:] == [
+        "Ranks take different numbers of steps",
+        "Breaks SC301",
+    ]
+    assert "also      even if meant, breaks SC401 (SC401)" in text
+    assert "also      breaks SC106 (SC106): follows from SC301" in text
+
+
 def test_of_many_ranks_that_wait_the_one_that_left_is_drawn_too() -> None:
     waits = [f"rank {rank}  {rank}   <- waits at step 0" for rank in range(8)]
     grid = ("step    0", *waits, "rank 8  -   <- left the epoch")

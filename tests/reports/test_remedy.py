@@ -57,7 +57,7 @@ def test_the_contract_of_a_run_is_named_as_the_command_line_takes_it() -> None:
 def failing(code: str, **told: object) -> dict[str, Any]:
     """A result with a failure, of which so much is told."""
     usual = {"cause": "", "hint": "look at the order", "usual": "", "mend": "", "also": (), "follows": ""}
-    return {"code": code, "failure": {**usual, **told}}
+    return {"code": code, "failure": {**usual, "failing": 9, **told}}
 
 
 SEEDED: dict[str, Any] = {"cause": "It draws.", "hint": "Seed a generator.", "mend": "Seed a generator."}
@@ -67,6 +67,12 @@ def test_what_follows_and_shares_its_cause_with_others_says_what_usually_helps()
     lead, other = failing("SC102"), failing("SC402", also=("SC103",), **SEEDED)
     after = failing("SC103", follows="SC102", also=("SC402",), **SEEDED)
     assert name_remedy(borrow_fix(lead, [after, other]), {}) == ("usual fix", "Seed a generator.")
+
+
+def test_no_fix_is_borrowed_from_what_fails_in_few_of_the_cases() -> None:
+    lead, other = failing("SC102"), failing("SC106", also=("SC1002",), **SEEDED)
+    after = failing("SC1002", follows="SC102", also=("SC106",), **{**SEEDED, "failing": 2})
+    assert name_remedy(borrow_fix(lead, [after, other]), {}) == ("look at", "The order.")
 
 
 def test_no_fix_is_borrowed_from_a_cause_of_one_law_alone_or_for_a_law_with_its_own() -> None:

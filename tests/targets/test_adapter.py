@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 
 import pytest
 from torch.utils.data import DistributedSampler
@@ -97,10 +98,10 @@ class Configured:
         self.cfg = cfg
 
 
-def adapter_for(factory, name="build"):
+def adapter_for(factory, name="build", **scope):
     with pytest.raises(TargetError) as caught:
         sc.target(factory).bind()
-    scope = {factory.__name__: factory}
+    scope |= {factory.__name__: factory}
     exec(textwrap.dedent(str(caught.value).partition("paste an adapter:\n\n")[2]), scope)
     return scope[name]
 
@@ -124,6 +125,30 @@ def test_where_nothing_else_tells_the_number_of_samples_a_parameter_is_a_list_of
 
 def test_a_parameter_that_nobody_can_guess_is_given_once():
     assert adapter_for(Configured)(dataset=[]).cfg is ...
+
+
+@dataclass
+class Settings:
+    batch_size: int
+    root: str = "data"
+    seed: int = 0
+
+
+class SetUp:
+    def __init__(self, settings, rank):
+        self.settings, self.rank = settings, rank
+
+    __init__.__annotations__["settings"] = Settings  # a string, where this file writes it as usual
+
+
+def test_a_dataclass_of_settings_is_made_of_what_its_fields_say_of_a_case():
+    made = adapter_for(SetUp, Settings=Settings)(rank=1, batch_size=2, seed=3)
+    assert (made.rank, made.settings) == (1, Settings(batch_size=2, seed=3))
+
+
+def test_the_adapter_has_a_place_to_be_pasted_into():
+    with pytest.raises(TargetError, match=r"that imports SetUp, run check\.py:build, and paste an adapter:"):
+        sc.target(SetUp).bind()
 
 
 def test_an_adapter_for_what_is_called_as_adapters_are_has_another_name():

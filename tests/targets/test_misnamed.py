@@ -63,8 +63,8 @@ def test_a_file_that_imports_its_package_is_told_its_module(project):
     for name in ("relative", "absolute"):
         said = said_of(f"src/ownpackage/data/{name}.py:value")
         assert said.endswith(
-            "It belongs to the package ownpackage, so name it by its module: "
-            f"PYTHONPATH=src samplercheck run ownpackage.data.{name}:..."
+            "It belongs to the package ownpackage, so name it by its module:\n\n"
+            f"    PYTHONPATH=src samplercheck run ownpackage.data.{name}:value\n"
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import Refuted
@@ -136,10 +137,10 @@ class ContractJudge:
         self._judge_until_broken(search, cases)
         return _verdict_of_search(search).failures
 
-    def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str]]:
+    def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str, str]]:
         """Return of laws the failure that is easiest to read among few cases, and in which they fail.
 
-        Nothing where that takes long.
+        With it is a law that it can follow from, if it never fails without that. Nothing if that takes long.
         """
         search = self._open(contract)
         laws = tuple(law for law in search.laws if law.code in codes)
@@ -150,9 +151,14 @@ class ContractJudge:
                         search.try_case(case, counts=True)
         except TakesLongError:
             return {}
+        pages = search.ledger.pages
         return {
-            code: (Failure(case=one.case, violation=one.violations[0]), say_how_often(search, page))
-            for code, page in search.ledger.pages.items()
+            code: (
+                Failure(case=one.case, violation=one.violations[0]),
+                say_how_often(search, page),
+                next((other for other in page.law.follows if _is_never_alone(page, pages.get(other))), ""),
+            )
+            for code, page in pages.items()
             if (one := page.example) is not None
         }
 
@@ -205,6 +211,11 @@ class ContractJudge:
         with search.judging(patient):
             for case in patient_cases(search.binding, self._options, MOST):
                 search.try_case(case, counts=False)
+
+
+def _is_never_alone(page: Page, other: Page | None) -> bool:
+    """Whether a law fails in those cases alone in which another one does, as far as few cases show it."""
+    return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
 
 
 def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:

@@ -42,9 +42,8 @@ MOVES = frozenset(
 )
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
-MOST_LEFT, MOST_VISITS = 3, 2_000
+MOST_LEFT, MOST_VISITS, FEWEST = 3, 2_000, 16
 MOST_SECONDS = 10.0  # it takes about one
-FEWEST = 16
 PLAIN = tuple(
     Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
     for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
@@ -163,7 +162,7 @@ def _proposal(
     before: InferenceVerdict,
     after: InferenceVerdict,
     deeper: Mapping[str, Failure],
-    counted: Mapping[str, tuple[Failure, str]],
+    counted: Mapping[str, tuple[Failure, str, str]],
     *,
     allowed: AbstractSet[str],
     cases: int,
@@ -184,7 +183,7 @@ def _proposal(
     if not settled:
         return None
     told = {code: after.failures[code] for code in _list_changed(before, after)}
-    told |= {code: failure for code, (failure, _) in counted.items() if code in told} | deeper
+    told |= {code: failure for code, (failure, *_) in counted.items() if code in told} | deeper
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
         contract=_join_fields(signs),
@@ -193,7 +192,8 @@ def _proposal(
         left=tuple(sorted(left, key=in_order)),
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
-        often={code: often for code, (_, often) in counted.items() if code in told},
+        often={code: often for code, (_, often, _) in counted.items() if code in told},
+        follows={code: other for code, (*_, other) in counted.items() if code in told and other in left},
         **_describe(told),
     )
 

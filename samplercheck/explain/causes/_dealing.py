@@ -187,8 +187,7 @@ TAIL = (
         fix=IN_WHOLE_ROUNDS,
         having=dict.fromkeys(
             ("takes lengths", "takes labels"),
-            "Make all batches first, then pad or cut the list of batches to a multiple of world_size, and "
-            "deal it out.",
+            "Pad or cut the list of all batches to a multiple of world_size, then deal it out.",
         ),
         remedies=(DEALT, CUT),
     ),

@@ -79,7 +79,7 @@ EPOCHS = (
         remedies=(ORDERED,),
     ),
     Cause(
-        laws=("SC501",),
+        laws=("SC501", "SC503"),
         change=rebuilt.set_again,
         at="keeps",
         sentence="A pass leaves the object in another state, from which only set_epoch brings it back.",

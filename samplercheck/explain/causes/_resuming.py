@@ -222,7 +222,7 @@ LOADING = (
         laws=("SC802",),
         change=change.whole_shares,
         sentence="Samples that the workers of all ranks cannot share evenly go to none of them, or to two.",
-        fix="Deal out in turn: every num_workers-th of the rank's samples, from the worker's id on.",
+        fix="Give each worker every num_workers-th of the rank's samples, from the worker's id on.",
     ),
     Cause(
         laws=("SC803",),

@@ -74,6 +74,11 @@ def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
     assert {*halved.often} <= {*halved.left}
 
 
+def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_contract_too():
+    assert propose_for(sc.target(BUGS["whole rounds"], name="it")).follows == {"SC106": "SC301"}
+    assert propose_for(sc.target(BUGS["halved"], name="it")).follows == {}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_what_is_said_of_few_cases_is_true_of_all(name):

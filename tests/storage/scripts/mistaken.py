@@ -78,6 +78,26 @@ class SoundTold(Told):
     keeps = False
 
 
+class AlwaysCuts:
+    """One that drops the tail whatever ``drop_last`` says, so that two laws say the same."""
+
+    heeds = False
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, *, drop_last: bool) -> None:
+        rounds = len(dataset) // world_size if drop_last or not self.heeds else -(-len(dataset) // world_size)
+        order = [*range(len(dataset))] * world_size
+        self.share = order[: rounds * world_size][rank::world_size]
+
+    def __iter__(self) -> Any:
+        return iter(self.share)
+
+
+class SoundAlwaysCuts(AlwaysCuts):
+    """The same without the mistake."""
+
+    heeds = True
+
+
 class Walks(GoesOnByItself):
     """A walk that goes on one sample too far once it is resumed."""
 

@@ -16,6 +16,7 @@ PLACE = "tests.storage.scripts.mistaken"
 CONTRACTS: dict[str, dict[str, Any]] = {
     "Built": {"resume": "consumed", "order": "shuffled"},
     "Told": {"at_end": "next", "order": "shuffled"},
+    "AlwaysCuts": {},
     "Walks": {"epochs": "either", "after_break": "rest", "resume": "state_dict"},
     "Kept": {"tail": "keep", "epochs": "fixed", "order": "free"},
     "Bucketed": {"sharding": "none", "epochs": "fixed", "tail": "keep", "order": "free"},
@@ -34,6 +35,7 @@ CONTRACTS: dict[str, dict[str, Any]] = {
         ("Built", "SC701"),
         ("Built", "SC702"),
         ("Told", "SC701"),
+        ("AlwaysCuts", "SC309"),
         ("Walks", "SC701"),
         ("Refuses", "SC706"),
         ("Kept", "SC104"),
