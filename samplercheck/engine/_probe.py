@@ -25,6 +25,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
+LATE_EPOCHS = 16
+"""So many epochs are taken of unlike lengths where none has yielded anything: a curriculum may begin so."""
 FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
 DEALT_OUT = "dealt_out"
@@ -49,6 +51,8 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         # One rank alone may do without collectives: a second look has two.
         if hung or (look != LOOKS[0] and trace.has_steps and trace.is_whole):
             break
+    if seen and not (kind or hung):
+        kind = _kind_in_late_epochs(world, binding, options)
     if seen and not hung:
         traits |= _traits_when_built_again(world, binding, options)
         traits |= _traits_in_far_epochs(world, binding, options)
@@ -113,6 +117,15 @@ def _is_dealt_out(trace: Trace) -> bool:
     passes = [record.passes[0].items for record in trace.of("epochs") if record.passes]
     every = len(passes) == trace.case.world_size and all(passes)
     return every and sorted(chain.from_iterable(passes)) == list(range(trace.case.length))
+
+
+def _kind_in_late_epochs(world: World, binding: Binding, options: Options) -> str:
+    """Return whether samples or batches come where lengths and weights rise and epochs are many; else ""."""
+    case = case_of(binding, LOOKS[0], options)
+    rising = {name: list(range(1, case.length + 1)) for name in binding.named & {"lengths", "weights"}}
+    late = case.but(epochs=LATE_EPOCHS, features={**dict(case.features), **rising})
+    trace = world.trace(binding, late, ("epochs",))
+    return trace.kind if trace.has_steps else ""
 
 
 def _find_manner(world: World, binding: Binding, options: Options) -> str:

@@ -142,7 +142,8 @@ def _count_first(seat: Seat, epoch: int, stop: Stop) -> None:
 def resume_repeatedly(seat: Seat) -> None:
     """Experiment ``resumed_again``: runs stopped several times within one epoch, and a state loaded twice.
 
-    In the first epoch and in a later one; and a state that is loaded and saved before anything is taken.
+    In the first epoch and in a later one; a state that is loaded and saved before anything is taken; and one
+    to which a run is rolled back in its process.
     Read by SC703 and SC707.
     """
     straight = goes_straight(seat)
@@ -154,6 +155,8 @@ def resume_repeatedly(seat: Seat) -> None:
         stop = _one_stop(seat, straight[epoch])
         if seat.record.notes["manner"] == "state_dict" and stop is not None:
             attempt(seat, "twice", epoch, (stop,), partial(_load_twice, seat, epoch, stop))
+            if not (epoch or seat.in_step):
+                attempt(seat, "rolled back", epoch, (stop,), partial(_roll_back, seat, epoch, stop))
             if stop:
                 attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
                 if not (epoch or seat.in_step) and straight[epoch].steps <= LONGEST_KEPT:
@@ -204,6 +207,22 @@ def _load_twice(seat: Seat, epoch: int, stop: int) -> None:
     state = save(seat, subject, epoch, [taken])
     resumed = reload(seat, state, epoch)
     load(seat, resumed, state)
+    finish(seat, seat.begin(resumed, epoch), epoch, stop)
+
+
+def _roll_back(seat: Seat, epoch: int, stop: int) -> None:
+    """Load a state, go on for a step and load it once more, as a script does that meets a loss of NaN.
+
+    The pass that is then given up is closed after the state was loaded: by the break out of its loop.
+    """
+    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
+    state = save(seat, subject, epoch, [taken])
+    resumed = seat.begin(reload(seat, state, epoch), epoch)
+    opened = seat.open(resumed, epoch)
+    seat.advance(opened, 1)
+    seat.record.passes.pop()
+    load(seat, resumed, state)
+    del opened
     finish(seat, seat.begin(resumed, epoch), epoch, stop)
 
 

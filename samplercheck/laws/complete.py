@@ -26,8 +26,9 @@ DRAWN = (
 )
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
-    "What ends an epoch: a loop that is left before its last sample is yielded, or a number to which it is "
-    "cut, where each epoch counts its copies again and has its own. A remainder is filled up, not left out."
+    "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
+    "is added), or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
+    "which it is cut, where each epoch counts its copies again and has its own."
 )
 
 NO_BATCH, NO_GROUP = "a last batch never added", "what is left of a group"

@@ -27,6 +27,10 @@ DEALT = (
     "How the order is dealt out, by chunks of unequal sizes perhaps: shares differ also where length is a "
     "multiple of world_size."
 )
+LISTS = (
+    "Whether all ranks make one list before they deal it out: what each draws by itself, such as how often a "
+    "sample comes, makes lists of unlike lengths."
+)
 BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
@@ -96,6 +100,8 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     whole = owed.places * full_step(trace)
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
         return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
+    if trace.contract.coverage == "sampled":
+        return LISTS
     return FILTERED if sum(epoch.samples) < owed.appearances else DEALT
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from samplercheck.laws._layouts import global_batch, group_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import GROUPING, Law, Scope
+from samplercheck.targets.features import groups_of
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
@@ -34,7 +36,8 @@ def drops_by_chance(scope: Scope) -> bool:
     contract = scope.contract
     by_samples = contract.batches == "fixed" and contract.shuffles == "dataset"
     by_batches = contract.batches == "variable" and contract.tail_unit == "batch"
-    known = contract.coverage == "once" and contract.tail_unit != "group" and (by_samples or by_batches)
+    unknown = contract.tail_unit == "group" and not {"labels", "datasets"} & scope.named
+    known = contract.coverage == "once" and not unknown and (by_samples or by_batches)
     moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
     return known and moves and scope.can_drop and scope.can_shuffle
 
@@ -42,13 +45,11 @@ def drops_by_chance(scope: Scope) -> bool:
 def drops_some(trace: Trace) -> bool:
     """Whether this case is shuffled, drops a part of each epoch and has more than one epoch."""
     owed = trace.owed
-    return (
-        owed.is_shuffled
-        and owed.tail == "drop"
-        and (owed.places > 1 if owed.total is None else owed.total > 0 and owed.losable > 0)
-        and trace.case.epochs > 1
-        and trace.is_readable
-    )
+    if trace.contract.tail_unit == "group":
+        some = any(size > global_batch(trace) and size % global_batch(trace) for size in _sizes(trace))
+    else:
+        some = owed.places > 1 if owed.total is None else owed.total > 0 and owed.losable > 0
+    return owed.is_shuffled and owed.tail == "drop" and some and trace.case.epochs > 1 and trace.is_readable
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -62,9 +63,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if any(_says_nothing(epoch, owed) for epoch in epochs):
             continue
         lost = _never_seen(epochs, length)
+        if trace.contract.tail_unit == "group":
+            lost = _of_groups_that_fill(trace, lost)
         if lost:
             number = len(epochs)
-            chance = min(1.0, length * _most_dropped(owed) ** number)
+            chance = min(1.0, length * _most_dropped(trace) ** number)
             ranks = epochs[0].ranks
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
@@ -82,9 +85,22 @@ def _says_nothing(epoch: Epoch, owed: Owed) -> bool:
     return not epoch.total if owed.total is None else deficit(epoch, owed.repeats) > owed.losable
 
 
-def _most_dropped(owed: Owed) -> float:
+def _most_dropped(trace: Trace) -> float:
     """Return how likely it is at most that one epoch drops a given sample, if what it drops is random."""
+    owed, size = trace.owed, global_batch(trace)
+    if trace.contract.tail_unit == "group":
+        return (size - 1) / min(one for one in _sizes(trace) if one > size)
     return OF_BATCHES if owed.total is None else owed.losable / owed.appearances
+
+
+def _sizes(trace: Trace) -> list[int]:
+    return list(group_sizes(trace).values())
+
+
+def _of_groups_that_fill(trace: Trace, lost: list[int]) -> list[int]:
+    """Return those of the lost samples whose label or dataset fills a round: all of smaller ones are lost."""
+    groups, sizes = groups_of(trace.case, trace.named), group_sizes(trace)
+    return [sample for sample in lost if sizes[groups[sample]] > global_batch(trace)]
 
 
 def _never_seen(epochs: tuple[Epoch, ...], length: int) -> list[int]:

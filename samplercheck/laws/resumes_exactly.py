@@ -71,6 +71,8 @@ def _kind_of(run: Run, shift: str) -> EvidenceKind:
     """Say what a run tells of the place that its state holds."""
     if run.begins_next:
         return "over"
+    if run.trial.way == "looked at":
+        return "looked at"
     return "early" if EARLY in shift else "counts" if run.record.notes.get("tells_steps") else ""
 
 

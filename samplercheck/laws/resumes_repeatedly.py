@@ -7,6 +7,7 @@ Judged by the engine where stopping once is survived; else law resumes-exactly s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws import resumes_exactly
 from samplercheck.laws._resumes import Run, runs_of, say_why, was_resumed, words
@@ -16,6 +17,10 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 
 EXPERIMENT = "resumed_again"
+ROLLED_BACK = (
+    "What load_state_dict() keeps of the state itself, and then changes: let it take copies. And what a pass "
+    "that is given up changes when it is closed (finally), after a state was loaded."
+)
 ORDINALS = ("first", "second", "third")
 
 
@@ -27,6 +32,10 @@ def sees(trace: Trace) -> bool:
 @first_few
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that went on with something else than what was left."""
+    yield from list(_stopped_again(trace)) or _rolled_back(trace)
+
+
+def _stopped_again(trace: Trace) -> Iterator[Violation]:
     for run in runs_of(trace, EXPERIMENT, "chain", "twice", anyhow=True):
         if run.goes_on and run.trial.epoch and not run.trial.stops[0]:
             continue  # the state may be that of the end before: law resumes-exactly looks at it
@@ -40,6 +49,19 @@ def judge(trace: Trace) -> Iterator[Violation]:
             rest = f"and not what was left: {words(due)}" if due.steps else "where nothing was left"
             what = f"yields {words(found)} {how} {rest}"
             yield run.violation(what, about=found, due=due)
+
+
+def _rolled_back(trace: Trace) -> Iterator[Violation]:
+    """Yield runs that go wrong from a state to which their process came back; most jobs start a new one."""
+    for run in runs_of(trace, EXPERIMENT, "rolled back"):
+        wrong = run.first_wrong() if run.after else None
+        if wrong is not None:
+            found, due = wrong
+            how = "when it is rolled back in its process to a state that was loaded before"
+            rest = f"and not what was left: {words(due)}" if due.steps else "where nothing was left"
+            what = f"yields {words(found)} {how}, {rest}"
+            broken = run.violation(what, about=found, due=due, hint=ROLLED_BACK, kind="back")
+            yield replace(broken, grade="strict", fault="rolling back to a state goes wrong")
 
 
 def _say_when(run: Run, found: Pass) -> str:

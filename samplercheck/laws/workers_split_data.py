@@ -32,6 +32,10 @@ OVERLAP = (
     "The number by which a worker takes its part: rank * num_workers + worker, of world_size * num_workers. "
     "Here the parts overlap."
 )
+ORDERS = (
+    "Whether all workers cut their parts from one order: a seed that holds a worker's number gives each of "
+    "them an order of its own, and its parts overlap with those of others."
+)
 PART = (
     "The number by which a worker takes its part: rank * num_workers + worker. Here it is below 0, and reads "
     "from the dataset's end without an error."
@@ -166,7 +170,7 @@ def _apart(
             rank=ranks[0] if len(ranks) == 1 else None,
             epoch=0,
             indices=limit_indices(samples),
-            hint=OVERLAP if is_both else HINT,
+            hint=HINT if not is_both else OVERLAP if trace.owed.places > 1 else ORDERS,
             consequence=consequence,
             fault=fault,
         )

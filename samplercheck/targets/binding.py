@@ -20,7 +20,7 @@ from samplercheck.targets.features import (
     feature,
     takes_shuffle_or_an_inner,
 )
-from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS
+from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS, has_own_value
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -103,11 +103,11 @@ class Binding:
         bound = BOUND.get(parameter.name) or self._meaning_beside_others(parameter)
         if bound in FEATURES and "datasets" in self.signature.parameters:  # one for each dataset
             return None if _optional(parameter) else "shares"
-        if bound == "consumed" and self.contract.resume != "consumed":
+        counts = self.contract.resume == "consumed"
+        if (bound == "consumed" and not counts) or (bound in FEATURES and has_own_value(parameter.default)):
             return None
-        if bound in ("global_rank", "replicas") and self.contract.replicas == 1 and _optional(parameter):
-            return None
-        if bound == "batch_sampler" and "sampler" in self._by_name and _optional(parameter):
+        is_spare = bound in ("global_rank", "replicas") and self.contract.replicas == 1
+        if (is_spare or (bound == "batch_sampler" and "sampler" in self._by_name)) and _optional(parameter):
             return None
         return None if bound in INNERS and takes_shuffle_or_an_inner(self.signature.parameters) else bound
 

@@ -5,6 +5,8 @@ Read by ``Binding``. Standard library alone.
 
 from __future__ import annotations
 
+from typing import Any
+
 NAMES: dict[str, tuple[str, ...]] = {
     "dataset": ("data_source", "data"),
     "length": ("n", "dataset_len", "dataset_size", "total_samples"),
@@ -50,3 +52,8 @@ SHARDS = {"num_shards": "world_size", **dict.fromkeys(("shard_id", "shard_index"
 """What these mean together, where nothing else is called so; by itself ``num_shards`` may be of files."""
 REQUIRED = {synonym: name for name, others in WHERE_REQUIRED.items() for synonym in others}
 BOUND = {synonym: name for name, others in NAMES.items() for synonym in (name, *others)}
+
+
+def has_own_value(default: Any) -> bool:
+    """Whether a default, such as a number of groups, shows that no value for each sample is meant."""
+    return isinstance(default, (int, float)) or (isinstance(default, (str, tuple, list)) and bool(default))

@@ -52,6 +52,7 @@ EvidenceKind = Literal[
     "afresh",  # fresh processes yield something else
     "ahead",  # one sample never comes less often than its like
     "alike",  # all passes of the experiment are
+    "back",  # a run that goes back to a state in its process does
     "begins again",  # after a pass that was given up, its order comes again
     "beside",  # another object disturbs one
     "counts",  # the state holds the number of steps, and a resumed run does not go on there
@@ -68,6 +69,7 @@ EvidenceKind = Literal[
     "in turn",  # ranks repeat others an epoch later
     "laps",  # the laps of one pass are alike
     "left out",  # samples never come
+    "looked at",  # a pass goes on counting from one that was given up
     "meant",  # another contract would be kept
     "moved",  # a global generator was
     "near",  # samples stay near their places

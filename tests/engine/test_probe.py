@@ -50,6 +50,20 @@ def test_what_is_read_from_the_dataset_is_a_trait() -> None:
     ]
 
 
+def test_what_yields_nothing_of_like_samples_in_early_epochs_is_looked_at_in_later_ones() -> None:
+    def with_the_kind(difficulty: list[int], epoch: int) -> list[int]:
+        bound = max(difficulty, default=0) * min(1.0, (epoch + 1) / 5)
+        return [index for index, hard in enumerate(difficulty) if hard <= bound]
+
+    def nothing(difficulty: list[int], epoch: int) -> list[int]:
+        return []
+
+    with open_world("simulated") as world:
+        contract = sc.Contract.single_process(epochs="set_epoch")
+        bindings = [sc.target(one, contract=contract).bind() for one in (with_the_kind, nothing)]
+        assert [probe(world, one, ()).kind for one in bindings] == ["samples", ""]
+
+
 def test_what_makes_sets_and_takes_texts_as_labels_is_tried_with_them() -> None:
     (case,) = texts_for(by_set)
     assert case.has_texts

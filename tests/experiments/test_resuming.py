@@ -106,6 +106,7 @@ def test_a_state_is_loaded_twice_and_saved_again_where_the_run_was_stopped_once(
     assert [stops_of(trace, "resumed", "plain", epoch) for epoch in (0, 1)] == [[(4,)], [(4,)]]
     for way in ("twice", "saved again"):
         assert [stops_of(trace, "resumed_again", way, epoch) for epoch in (0, 1)] == [[(4,)], [(4,)]]
+    assert [stops_of(trace, "resumed_again", "rolled back", epoch) for epoch in (0, 1)] == [[(4,)], []]
 
 
 def test_of_what_never_ends_and_hears_of_no_epoch_a_second_pass_is_stopped_in_once_it_has_yielded():
@@ -129,7 +130,7 @@ def test_a_state_is_loaded_and_saved_twice_before_anything_is_taken_and_its_shap
 
     sound, grows = (trace_of(placed(kind), length=10) for kind in (Resumable, Grows))
     assert stops_of(sound, "resumed_again", "saved again") == [(2,)]
-    assert [trial.error for trial in trials_of(grows, "resumed_again")] == [""] * 14
+    assert [trial.error for trial in trials_of(grows, "resumed_again")] == [""] * 15
     noted = [trace.of("resumed_again")[0].notes for trace in (sound, grows)]
     assert [(one["reshaped"], one["absent"]) for one in noted] == [
         ("", ()),

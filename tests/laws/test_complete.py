@@ -228,7 +228,7 @@ def test_what_is_repeated_at_will_still_comes_at_least_once():
     assert judged(LAW, a_trace([[0, 1, 1]], [[2, 0, 1]], length=3, contract=often)) == []
     (found,) = judged(LAW, a_trace([[0, 1, 1]], [[1, 0, 1]], length=3, contract=often))
     assert found.found == "in epoch 0 no rank yielded sample 2"
-    assert found.hint.startswith("What ends an epoch: a loop")
+    assert found.hint.startswith("Whether samples are drawn with replacement, which leaves some out")
 
 
 def test_epochs_of_a_cycle_hold_every_sample_together():

@@ -127,6 +127,11 @@ def test_subsets_and_draws_with_replacement_need_equal_steps_too():
         assert len(judged(LAW, a_trace([[0, 1]], [[2]], length=9, contract=contract))) == 1
 
 
+def test_of_what_each_rank_draws_the_lists_are_unlike():
+    (one,) = judged(LAW, a_trace([[0, 1, 1]], [[2]], length=4, contract=Contract(coverage="sampled")))
+    assert one.hint.startswith("Whether all ranks make one list before they deal it out")
+
+
 def test_replicas_are_compared_by_place():
     contract = Contract(replicas=2)
     (one,) = judged(LAW, a_trace([[0, 2]], [[0, 2]], [[1]], [[1]], length=3, contract=contract))

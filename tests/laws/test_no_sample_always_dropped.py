@@ -72,6 +72,19 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
     assert judged(LAW, a_trace(a_record(*nothing), a_record(*nothing), length=1, contract=batches)) == []
 
 
+def test_of_a_label_only_what_is_left_over_is_dropped_and_of_a_small_one_all():
+    groups = Contract(sharding="none", tail="drop", tail_unit="group", order="shuffled")
+    labelled = {"length": 6, "batch_size": 2, "contract": groups, "named": ("labels", "batch_size")}
+    fixed = a_trace([[[0, 1], [2, 3]]] * 12, features={"labels": [0, 0, 0, 0, 0, 1]}, **labelled)
+    assert LAW.sees(fixed)
+    (one,) = judged(LAW, fixed)
+    assert one.indices == (4,)
+    assert one.chance == pytest.approx(6 * (1 / 5) ** 12)
+    moving = [[[0, 1], [2, 3]], [[4, 1], [2, 3]]]
+    assert judged(LAW, a_trace(moving, features={"labels": [0, 0, 0, 0, 0, 1]}, **labelled)) == []
+    assert not LAW.sees(a_trace(moving, features={"labels": [0, 0, 0, 0, 1, 1]}, **labelled))
+
+
 @pytest.mark.parametrize(
     ("contract", "named", "applies"),
     [
@@ -84,6 +97,8 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
         (Contract(), frozenset({"drop_last"}), False),
         (Contract(coverage="subset"), NAMED, False),
         (Contract(tail_unit="group"), NAMED, False),
+        (Contract(tail_unit="group"), NAMED | {"labels"}, True),
+        (Contract(tail_unit="group", batches="variable"), NAMED | {"labels"}, False),
         (Contract(batches="variable"), NAMED, False),
         (Contract(epochs="fixed"), NAMED, False),
         (Contract(order="free"), NAMED, False),

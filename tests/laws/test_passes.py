@@ -31,6 +31,8 @@ def test_the_words_fit_what_was_found(found, due, done, harm):
     [
         ([[0, 1], [2, 3], [0, 1], [2, 3]], True),  # the ranks of two nodes, each by its place in its node
         ([[0, 1], [2, 3], [4, 5, 6, 7], [0, 1]], False),  # a whole batch that pads
+        ([[0, 2, 4, 6], [4, 6]], True),  # a place beyond the last one
+        ([[0, 1, 2, 3], [2, 3]], False),  # two blocks that overlap
     ],
 )
 def test_ranks_that_are_alike_have_taken_others_places_only_where_samples_are_missing(shares, is_told):

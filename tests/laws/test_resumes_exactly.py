@@ -129,6 +129,7 @@ def test_the_order_of_set_epoch_and_loading_is_named():
 
 def test_a_pass_that_was_given_up_before_is_named():
     (one,) = found(a_trial("looked at", 0, (1,), [0], [2], [2, 1, 0]))
+    assert one.evidence.kind == "looked at"
     assert "another pass having been given up before the one that was stopped" in one.found
     assert "whatever was read before it" in one.hint
 

@@ -66,3 +66,14 @@ def test_a_later_beginning_is_left_to_the_law_about_one_interruption():
 
 def test_where_one_interruption_is_not_survived_nothing_is_judged():
     assert not LAW.sees(trace(a_trial("chain", 0, (1, 2), [0], [1], [1]), once=WRONG))
+
+
+def test_going_back_to_a_state_in_one_process_is_strict_and_said_where_nothing_else_is():
+    back = a_trial("rolled back", 0, (1,), [0], [0, 1, 2], [2, 1, 0])
+    (one,) = found(back)
+    assert "yields 0, 1, 2 when it is rolled back in its process" in one.found
+    assert (one.grade, one.fault) == ("strict", "rolling back to a state goes wrong")
+    assert "let it take copies" in one.hint
+    assert found(a_trial("rolled back", 0, (1,), [0], [1, 2], [2, 1, 0])) == []
+    (worse,) = found(back, a_trial("twice", 0, (1,), [0], [2], [2, 1, 0]))
+    assert (worse.grade, "loaded twice" in worse.found) == ("harm", True)

@@ -15,7 +15,7 @@ import numpy as np
 from tests.zoo._sound import Strided, permutation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 class LengthGrouped(Strided):
@@ -97,6 +97,21 @@ class Growing(Strided):
 
     def __len__(self) -> int:
         return math.ceil(self.used() / self.world_size)
+
+
+class ByDifficulty:
+    """From the easy samples to all in five stages: of samples that are all alike the first four hold none."""
+
+    def __init__(self, difficulty: list[int], seed: int, stages: int = 5) -> None:
+        self.difficulty, self.seed, self.stages, self.epoch = difficulty, seed, stages, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        bound = max(self.difficulty, default=0) * min(1.0, (self.epoch + 1) / self.stages)
+        pool = [i for i, hard in enumerate(self.difficulty) if hard <= bound]
+        return iter([pool[i] for i in permutation(len(pool), self.seed, self.epoch)])
 
 
 class BufferShuffled(Strided):

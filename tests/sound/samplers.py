@@ -470,6 +470,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("interleaved", _walking(orders.Interleaved), {"order": "free"}, {}),
     ("curriculum", _walking(orders.Curriculum), {"order": "free"}, {}),
     ("growing_curriculum", _samples(orders.Growing), {"coverage": "subset", "tail": "pad"}, {}),
+    (
+        "by_difficulty",
+        orders.ByDifficulty,
+        {"sharding": "none", "coverage": "subset", "frequencies": "eventually", "order": "free"},
+        {},
+    ),
     ("buffer_shuffled", _walking(orders.BufferShuffled), {"order": "free"}, {}),
     ("subset_of_epoch", _walking(orders.SubsetOfEpoch), {"coverage": "subset", "order": "shuffled"}, {}),
     ("turned_by_a_coin", _walking(orders.TurnedByACoin), {"order": "shuffled"}, {}),

@@ -151,6 +151,12 @@ def test_a_default_that_the_kit_knows_gives_way_to_the_case():
     assert given_to(naming("shuffle=False", "seed=0")) == {"shuffle": True, "seed": 7}
 
 
+@pytest.mark.parametrize("default", [4, 0.5, True, "auto", (224, 256)])
+def test_a_default_that_is_no_value_for_each_sample_is_kept(default):
+    given = given_to(naming("length", f"groups={default!r}", "sizes=None", "weights=()"))
+    assert (given["groups"], len(given["sizes"]), len(given["weights"])) == (default, 6, 6)
+
+
 def test_two_names_for_one_thing_are_refused():
     with pytest.raises(TargetError, match="'n' and 'length' of pkg:factory both mean 'length'"):
         bind(naming("n", "length"))

@@ -194,8 +194,8 @@ def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
     is_shared = bool(PLACE & scope.named) or "finds_place" in scope.traits
     if "batch_size" in scope.named and is_shared and "lengths" not in scope.named:
         return False
-    # Of two datasets either may be the one that ends first.
-    lengths = (UNEVEN - 1, UNEVEN + 1) if "datasets" in scope.named else (UNEVEN - 1,)
+    # Of two datasets either may be the one that ends first, or the first one end in a short batch.
+    lengths = (UNEVEN - 1, UNEVEN + 1, UNEVEN - 4) if "datasets" in scope.named else (UNEVEN - 1,)
     uneven = [look(contract, length, 1) for length in lengths]
     return any(one.is_whole and one.is_readable and _varies(one) for one in uneven)
 

@@ -23,6 +23,10 @@ WHOLE = (
     "Skip what the state counts in each rank's own share: first make the whole order of the epoch, pad or "
     "cut it as always, and deal it out."
 )
+FROM_ITS_START = (
+    "Where a pass begins, set the count to the place that it begins from: 0, or the one that was loaded. "
+    "What earlier passes of the epoch have counted is no part of it."
+)
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 
 RESUMING = (
@@ -165,7 +169,13 @@ RESUMING = (
         sentence="The orders are right, the place in them is not.",
         fix=SKIPPED,
         fixes={"SC703": "Count on from the restored position, not from zero."},
-        having={"consumed": COUNTED, "over": BEGUN, "early": BEFORE, "counts": WHOLE},
+        having={
+            "consumed": COUNTED,
+            "over": BEGUN,
+            "early": BEFORE,
+            "counts": WHOLE,
+            "looked at": FROM_ITS_START,
+        },
         remedies=(RESUMED,),
     ),
 )
