@@ -434,6 +434,8 @@ def test_what_stays_broken_does_not_follow_from_what_a_contract_excuses() -> Non
     assert [one.codes for one in list_mistakes(plain)] == [{"SC104", "SC201"}]
     plain["proposal"] = {**SEEMS, "settled": ["SC104"], "left": ["SC201"], "doubted": []}
     assert [one.codes for one in list_mistakes(plain)] == [{"SC201"}, {"SC104"}]
+    plain["proposal"] = {**SEEMS, "settled": ["SC201"], "left": ["SC104"], "doubted": []}
+    assert [one.codes for one in list_mistakes(plain)] == [{"SC104", "SC201"}]
 
 
 def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_for() -> None:
