@@ -6,6 +6,7 @@ that fails here is not judged here: the search finds its smallest failing case.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,7 +14,7 @@ from itertools import chain
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.laws.law import MOVES, READS, Scope
+from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope
 from samplercheck.laws.twins import unlike_fresh
 from samplercheck.search.axes import case_for
 from samplercheck.targets.binding import Binding
@@ -39,6 +40,8 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     """Return what is known of a target before any case is run."""
     ASKED.clear()
     traits = {"finds_place"} if binding.can_find_its_place else set()
+    is_generator = inspect.isgeneratorfunction(inspect.unwrap(binding.factory))
+    traits |= {OF_ONE_EPOCH} if is_generator and "epoch" in binding.named else set()
     kind, seen, hung, shares = "", False, False, []
     for look in LOOKS:
         trace = world.trace(binding, case_of(binding, look, options), ("epochs", "lengths", "workers"))

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws.law import Scope
+from samplercheck.laws.law import OF_ONE_EPOCH, Scope
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
@@ -57,7 +57,7 @@ def can_compare(scope: Scope) -> bool:
     contract = scope.contract
     known = contract.coverage == "once" and not contract.endless and contract.tail_unit != "group"
     exact = not contract.advances and not scope.may_draw_by_process
-    return exact or (known and contract.batches != "variable")
+    return (exact or (known and contract.batches != "variable")) and OF_ONE_EPOCH not in scope.traits
 
 
 def stays_in_step(trace: Trace) -> bool:

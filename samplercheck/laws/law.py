@@ -32,6 +32,8 @@ MOVES = "moves "
 """How traits begin that say which global generator building or iterating moved in the first look."""
 READS = "reads "
 """How traits begin that say which feature of each sample the dataset was asked for in the first look."""
+OF_ONE_EPOCH = "of_one_epoch"
+"""The trait of a generator of one epoch, which a caller has made again for the next."""
 
 MOST = 3
 """So many violations of one case are enough: more of the same say nothing new."""

@@ -19,7 +19,7 @@ from samplercheck.laws._alike import (
     nth_passes,
 )
 from samplercheck.laws._passes import harm_of
-from samplercheck.laws.law import Law
+from samplercheck.laws.law import OF_ONE_EPOCH, Law, Scope
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
@@ -41,6 +41,11 @@ NO_END = (
 def sees(trace: Trace) -> bool:
     """Whether pickling was tried; an empty epoch is pickled too."""
     return any("pickling" in record.notes for record in trace.of("pickled"))
+
+
+def applies(scope: Scope) -> bool:
+    """Whether what is built stays for longer than an epoch."""
+    return OF_ONE_EPOCH not in scope.traits
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -101,6 +106,7 @@ LAW = Law(
     event="after pickling, as for a spawned process",
     consequence="crashes if pickled",
     judge=judge,
+    applies=applies,
     compares=True,
     reads=("epochs", "pickled", "again"),
     sees=sees,

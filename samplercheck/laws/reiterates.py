@@ -19,7 +19,7 @@ from samplercheck.laws._alike import (
     nth_passes,
     yields_something,
 )
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import OF_ONE_EPOCH, Law, Scope
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
@@ -36,7 +36,7 @@ SETTING = Setting(
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
     contract = scope.contract
-    if contract.endless and contract.is_one_walk:
+    if OF_ONE_EPOCH in scope.traits or (contract.endless and contract.is_one_walk):
         return False
     return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
 

@@ -6,6 +6,7 @@ Read by ``tests/sound/samplers.py``, which says what each of them promises.
 from __future__ import annotations
 
 import itertools
+import random
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -153,3 +154,15 @@ def torchdata_distributed(
 ) -> Any:
     """torchdata's DistributedSampler with a state."""
     return KeepsItsPlace(dataset, num_replicas, rank, shuffle, seed, drop_last)
+
+
+def walk_through_an_epoch(
+    length: int, rank: int, world_size: int, shuffle: bool, seed: int, epoch: int
+) -> Iterator[int]:
+    """A generator function: whoever loops over an epoch calls it again for the next."""
+    check(rank, world_size)
+    order = list(range(length))
+    if shuffle:
+        random.Random(f"{seed} {epoch}").shuffle(order)
+    padded = order * world_size
+    yield from padded[rank : -(-length // world_size) * world_size : world_size]

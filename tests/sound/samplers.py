@@ -297,6 +297,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ),
     ("token_budget_dropping", _budget_dropping, {"batches": "variable", "tail": "drop"}, {}),
     ("without_epochs", corners.WithoutEpochs, {}, {}),
+    ("walk_through_an_epoch", corners.walk_through_an_epoch, {}, {}),
     ("loader_over_a_stream", corners.loader_over_a_stream, {"tail": "keep"}, {}),
     (
         "one_order_of_the_process",
