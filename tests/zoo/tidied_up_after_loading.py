@@ -5,7 +5,7 @@ Hides at: runs that load a state before their first pass.
 """
 from tests.zoo._resumable import Resumable
 
-SLUG = "given_up_after_loading"
+SLUG = "tidied_up_after_loading"
 SOURCE = "our own; the class of generators that tidy up on the object when they are closed"
 STORY = "A script loads its checkpoint in the loop and breaks out of that: the epoch begins again."
 
