@@ -11,6 +11,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
@@ -43,6 +44,13 @@ def same_draws(trace: Trace) -> Iterator[Violation]:
             if other != place and different >= FEWEST_DRAWS:
                 yield _violation(course, other, place, bound_on_luck(places, different), later=later)
                 return
+
+
+def walks_apart(scope: Scope) -> bool:
+    """Whether ranks share an endless walk whose batches labels or lengths make, so that no two read alike."""
+    contract = scope.contract
+    walks = contract.endless and contract.coverage == "once" and contract.order != "free"
+    return walks and contract.sharding == "ranks" and bool(GROUPING & scope.named)
 
 
 def same_walks(trace: Trace) -> Iterator[Violation]:

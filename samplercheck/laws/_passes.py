@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._drawn import may_be_one_chunk
-from samplercheck.laws.law import Scope, is_dealt_in_turn
+from samplercheck.laws.law import GROUPING, Scope, is_dealt_in_turn
 from samplercheck.values.finding import Evidence
 from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.record import Pass
@@ -153,13 +153,15 @@ def full_step(trace: Trace) -> int:
 
 
 def knows_first_lap(trace: Trace) -> bool:
-    """Whether it is known of a case who takes what of the first lap."""
-    return trace.owed.places == 1 or is_dealt_in_turn(trace.contract)
+    """Whether it is known of a case who takes what of the first lap, all of which comes in it."""
+    alone = trace.owed.places == 1 and not GROUPING & trace.named
+    return alone or is_dealt_in_turn(trace.contract)
 
 
 def can_tell_ranks_apart(trace: Trace) -> bool:
     """Whether ranks yield other samples in the first round, of batches where there are some."""
-    return knows_first_lap(trace) or trace.owed.appearances >= trace.owed.places * full_step(trace)
+    places = trace.owed.places
+    return knows_first_lap(trace) or (places > 1 and trace.owed.appearances >= places * full_step(trace))
 
 
 def first_lap(trace: Trace, epoch: Epoch) -> Epoch:

@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._drawn import same_draws, same_walks
+from samplercheck.laws._drawn import same_draws, same_walks, walks_apart
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
     can_tell_ranks_apart,
@@ -57,7 +57,7 @@ def forbids_repeats(scope: Scope) -> bool:
     """Whether epochs, or first laps of endless passes, are without replacement, or ranks draw apart."""
     if scope.contract.coverage == "sampled":
         return draws_apart(scope.contract)
-    return not scope.contract.endless or begins_with_a_lap(scope)
+    return not scope.contract.endless or begins_with_a_lap(scope) or walks_apart(scope)
 
 
 def yields_samples(trace: Trace) -> bool:

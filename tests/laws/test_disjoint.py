@@ -326,9 +326,20 @@ def test_applies_where_nothing_may_come_twice(contract, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is applies
 
 
-@pytest.mark.parametrize("seen", [{"named": {"lengths"}}, {"named": {"labels"}}, {"traits": {"stream"}}])
-def test_what_may_hold_samples_back_is_not_held_to_laps_unless_it_says_who_takes_what(seen):
-    scope = {"named": frozenset(), **{name: frozenset(values) for name, values in seen.items()}}
+@pytest.mark.parametrize("contract", [Contract.endless(order="free"), Contract.endless(sharding="none")])
+@pytest.mark.parametrize("name", ["labels", "lengths"])
+def test_ranks_that_make_batches_by_labels_must_not_walk_alike_and_owe_no_lap(name, contract):
+    named = frozenset({name})
+    assert LAW.applies(Scope(contract=Contract.endless(), named=named))
+    assert not LAW.applies(Scope(contract=contract, named=named))
+    made = {"named": (name,), "contract": Contract.endless(), "length": 4}
+    (one,) = judged(LAW, a_trace([[[0, 1], [2, 3]]], [[[0, 1], [2, 3]]], **made))
+    assert one.found == "ranks 0 and 1 yield the same samples, step by step: 0, 1, 2, 3"
+    assert not LAW.sees(a_trace([[[0, 1], [0, 1]]], **made))
+
+
+def test_streams_may_hold_samples_back_unless_they_say_who_takes_what():
+    scope = {"named": frozenset(), "traits": frozenset({"stream"})}
     assert not LAW.applies(Scope(contract=Contract.endless(), **scope))
     assert LAW.applies(Scope(contract=Contract.endless(layout="strided"), **scope))
 

@@ -51,6 +51,7 @@ RIGHT = {
     "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
     "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
     "empty_shard_fill": ("SC602", BATCH_TAIL),
+    "endless_labels_read_alike": ("SC103", "The sampler ignores its rank"),
     "endless_ranks_read_alike": ("SC103", "The sampler ignores its rank"),
     "endless_ranks_walk_apart": ("SC103", "The seed of the order differs by rank"),
     "ended_iterator_begins_again": ("SC801", "An iterator that was at its end begins again"),
