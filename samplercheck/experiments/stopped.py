@@ -6,6 +6,7 @@ target become plain text here: type, message and the user's own frames. Imports 
 
 from __future__ import annotations
 
+import re
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # a seat imports this module
 
 LONGEST = 2_000
 DEEPEST = 12
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
 
 
 class Stopped(BaseException):
@@ -65,7 +67,10 @@ def convert_error(
 
 
 def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
-    """Return the type name, the message and the traceback without the kit's own frames."""
+    """Return the type name, the message and the traceback without the kit's own frames.
+
+    Addresses of objects are left out, as they differ from run to run.
+    """
     try:
         message = str(error)
     except Exception as second:
@@ -80,7 +85,7 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
         + (f": {frame.line}" if frame.line else "")
         for frame in frames[-DEEPEST:]
     ]
-    return type(error).__name__, message[:LONGEST], tuple(lines)
+    return type(error).__name__, _ADDRESS.sub("", message)[:LONGEST], tuple(lines)
 
 
 def fault_between_calls(seat: Seat, error: BaseException) -> Fault:

@@ -24,7 +24,8 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
 
 LONGEST, LONGEST_NAME = 100, 40
-_OBJECT, _LOCAL = re.compile(r"annot pickle '([^']+)' object"), re.compile(r"local object '([^']+)'")
+_OBJECT = re.compile(r"annot pickle '([^']+)' object")
+_LOCAL = re.compile(r"local object (?:'([^']+)'|<function ([^ ]+)>)")  # the latter from Python 3.14 on
 SETTING = Setting(
     "pickled",
     "from a copy made by pickle",
@@ -92,7 +93,7 @@ def _pickling_error(rank: int, error: str) -> Violation:
 def _name_held(line: str) -> str:
     """Say what is held that cannot be pickled, where the error names it."""
     kind, local = _OBJECT.search(line), _LOCAL.search(line)
-    held = f"a {kind[1]}" if kind else local[1] if local else ""
+    held = f"a {kind[1]}" if kind else (local[1] or local[2]) if local else ""
     return f"holds {held}, which pickle refuses" if 0 < len(held) <= LONGEST_NAME else ""
 
 

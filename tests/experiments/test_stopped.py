@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Case, target
+from samplercheck.experiments.stopped import describe_error
 from samplercheck.worlds import open_world
 
 
@@ -38,3 +39,8 @@ def test_the_pass_that_was_broken_off_is_in_the_fault_or_in_a_record(ends, endin
     assert recorded == []
     assert (list(fault.begun.items[:3]), fault.begun.ending) == ([1, 0] if ends else [1, 0, 1], ending)
     assert fault.begun.steps == fault.step == steps
+
+
+def test_the_address_of_an_object_is_left_out_of_what_an_error_says():
+    name, message, _ = describe_error(ValueError(f"no place for {object()} at 0x10"))
+    assert (name, message) == ("ValueError", "no place for <object object> at 0x10")

@@ -64,6 +64,7 @@ def test_a_copy_that_asks_itself_for_what_it_has_not_yet_is_told_of_getattr() ->
         ("TypeError: cannot pickle 'generator' object", "holds a generator, which pickle refuses"),
         ("Can't pickle local object 'f.<locals>.g'", "holds f.<locals>.g, which pickle refuses"),
         ("Can't get local object 'f.<locals>.g'", "holds f.<locals>.g, which pickle refuses"),
+        ("Can't pickle local object <function f.<locals>.g>", "holds f.<locals>.g, which pickle refuses"),
         (f"TypeError: cannot pickle '{'long.' * 9}' object", ""),
     ],
 )
