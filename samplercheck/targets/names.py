@@ -24,7 +24,7 @@ OF_OBJECTS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"}
 if sys.version_info >= (3, 14):
     from annotationlib import Format
 
-    signature_of = partial(inspect.signature, annotation_format=Format.STRING)
+    signature_of = partial(inspect.signature, annotation_format=Format.FORWARDREF)
     """The signature of a callable: annotations may name what is imported for type checkers alone."""
 else:
     signature_of = inspect.signature
