@@ -8,13 +8,15 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+from samplercheck.experiments.stopped import say_error
+
 NO_INTEGER = ("cannot be interpreted as an integer", "can be converted to an index")
 """What Python says of numbers, and torch of tensors."""
 
 
 def why_no_length(subject: Any, error: Exception) -> tuple[None, bool, str]:
     """Return no number, whether that means that there is none (else it fails), and what the error says."""
-    return None, _says_none(subject, error), f"{type(error).__name__}: {error}"
+    return None, _says_none(subject, error), say_error(error)
 
 
 def _says_none(subject: Any, error: Exception) -> bool:

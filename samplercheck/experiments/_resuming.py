@@ -14,7 +14,7 @@ from typing import Any
 from samplercheck.experiments._states import copy_state
 from samplercheck.experiments.loaders import keeps_state
 from samplercheck.experiments.seat import Seat
-from samplercheck.experiments.stopped import Stopped
+from samplercheck.experiments.stopped import Stopped, say_error
 from samplercheck.targets.features import INNERS
 from samplercheck.values.limits import far_step, lap_of
 from samplercheck.values.owed import compute_owed
@@ -150,7 +150,7 @@ def save(seat: Seat, subject: Any, epoch: int, taken: Sequence[Pass]) -> Any:
     else:
         state, error = seat.attempt(subject.state_dict)
         if error is not None:
-            raise Unresumed(f"state_dict() raised {type(error).__name__}: {error}")
+            raise Unresumed(f"state_dict() raised {say_error(error)}")
         state = copy_state(state)
     seat.saved.append(state)
     return state
@@ -185,7 +185,7 @@ def load(seat: Seat, subject: Any, state: Any) -> None:
     """Load a state into an object."""
     _, error = seat.attempt(subject.load_state_dict, state)
     if error is not None:
-        raise Unresumed(f"load_state_dict() raised {type(error).__name__}: {error}")
+        raise Unresumed(f"load_state_dict() raised {say_error(error)}")
 
 
 def finish(seat: Seat, subject: Any, epoch: int, steps: int, *, goes_on: bool = False) -> None:

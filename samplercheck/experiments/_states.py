@@ -10,6 +10,7 @@ import copy
 import io
 from typing import Any
 
+from samplercheck.experiments.stopped import say_error
 from samplercheck.values.wording import pluralise
 
 PLAIN = (int, str, bool, float, type(None))
@@ -40,7 +41,7 @@ def pass_through_file(state: Any) -> tuple[Any, str]:
     try:
         return from_file(_write(state)), ""
     except Exception as error:  # noqa: BLE001  (pickling runs the state's own code)
-        return copy_state(state), f"{type(error).__name__}: {error}"
+        return copy_state(state), say_error(error)
 
 
 def file_of(state: Any) -> bytes:

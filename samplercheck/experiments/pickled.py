@@ -16,7 +16,7 @@ from typing import Any
 
 from samplercheck.experiments._loader_workers import GIVEN, loaders_of
 from samplercheck.experiments.seat import Seat
-from samplercheck.experiments.stopped import describe_error
+from samplercheck.experiments.stopped import say_error
 
 INHERITED = "shared between processes through inheritance"
 SHARED_BY = frozenset(f"multiprocessing.{name}" for name in ("synchronize", "sharedctypes", "queues"))
@@ -35,7 +35,7 @@ def run(seat: Seat) -> None:
     if loaders is not None:
         parts = [getattr(loader, name, None) for loader in loaders for name in GIVEN]
         copy, error = None, seat.attempt(copy_by_pickle, parts)[1]
-    seat.record.notes["pickling"] = ": ".join(describe_error(error)[:2]) if error else ""
+    seat.record.notes["pickling"] = say_error(error) if error else ""
     if copy is not None:
         seat.take(copy, epoch)
         seat.take(subject, epoch)

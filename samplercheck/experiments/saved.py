@@ -23,6 +23,7 @@ from samplercheck.experiments._resuming import (
 )
 from samplercheck.experiments._states import file_of, from_file, pass_through_file
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.stopped import say_error
 
 
 class Saved(NamedTuple):
@@ -76,5 +77,5 @@ def _go_on(seat: Seat, saved: Saved) -> None:
     """Take what was left, and the next epoch."""
     state, error = seat.attempt(from_file, saved.file)
     if error is not None:
-        raise Unresumed(f"torch.load(weights_only=True) raised {type(error).__name__}: {error}")
+        raise Unresumed(f"torch.load(weights_only=True) raised {say_error(error)}")
     finish(seat, seat.begin(reload(seat, state, saved.epoch), saved.epoch), saved.epoch, saved.stop)

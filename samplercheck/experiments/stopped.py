@@ -88,6 +88,11 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
     return type(error).__name__, _ADDRESS.sub("", message)[:LONGEST], tuple(lines)
 
 
+def say_error(error: BaseException) -> str:
+    """Return the type name and the message, as a note has them."""
+    return ": ".join(describe_error(error)[:2])
+
+
 def fault_between_calls(seat: Seat, error: BaseException) -> Fault:
     """Return the fault of code that the kit did not call: a finaliser, or the text of an error."""
     return convert_error(seat, error, "between calls", None, None).fault

@@ -108,9 +108,8 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
     attempt = say_what_fix_does(report, verdict.attempt)
     blocks = [
-        mistake_block(one, beside._replace(also=also), width, most, above, steps=steps)
-        for one in told[:1]
-        for beside, also in [(Beside.of(report, one, attempt), name_followers(report, one.codes, EVEN_SO))]
+        mistake_block(one, Beside.of(report, one, attempt, also), width, most, above, steps=steps)
+        for one, also in [(one, name_followers(report, one.codes, EVEN_SO)) for one in told[:1]]
     ]
     at = len(hidden) if verdict.comes_first else 0
     return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]

@@ -57,10 +57,10 @@ class Beside(NamedTuple):
     also: str = ""
 
     @classmethod
-    def of(cls, report: Plain, mistake: Mistake, attempt: str) -> Beside:
+    def of(cls, report: Plain, one: Mistake, attempt: str, also: str = "") -> Beside:
         """Return what a report says besides; ``attempt`` is the command that tries a fix."""
-        page, more = page_of(report.get("documentation", ""), mistake.lead["code"]), name_more(mistake.lead)
-        return cls(name_terms(report, mistake), name_remedy(mistake.explained, report), attempt, more, page)
+        page, more = page_of(report.get("documentation", ""), one.lead["code"]), name_more(one.lead)
+        return cls(name_terms(report, one), name_remedy(one.explained, report), attempt, more, page, also)
 
 
 def mistake_block(

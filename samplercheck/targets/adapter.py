@@ -78,12 +78,11 @@ def advise_on_parameter(
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
-    settings = {one.name: _list_settings(one, known) for one in parameters if one.name in unknown}
-    made = {one.name: _format_settings(one, settings[one.name]) for one in parameters if one.name in settings}
-    guessed = {one: likely.get(one, made.get(one, "...")) for one in unknown} | ready
+    settings = _list_settings([one for one in parameters if one.name in unknown], known)
+    guessed = {one: likely.get(one, settings.get(one, ("...",))[0]) for one in unknown} | ready
     values = {one: one for one in (*bound, *options)} | guessed
     more = [one for name, one in likely.items() if one not in bound and name not in ready]
-    told = [one for name, some in settings.items() if name not in likely for one in some.values()]
+    told = [one for name, (_, some) in settings.items() if name not in likely for one in some]
     more += [one for one in dict.fromkeys(told) if one in TOLD.difference(map(known.get, bound), more)]
     wanted = re.findall(r"\b(dataset|length)\b", " ".join(ready.values()))
     more += [one for one in dict.fromkeys(wanted) if one not in (*bound, *more)]
@@ -109,26 +108,26 @@ def advise_on_parameter(
     )
 
 
-def _list_settings(parameter: inspect.Parameter, known: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of the dataclass that a parameter is to be, with what the kit has for them or dots.
+def _list_settings(
+    parameters: Sequence[inspect.Parameter], known: Mapping[str, str]
+) -> dict[str, tuple[str, list[str]]]:
+    """Return of parameters that are dataclasses how one is made, and what the kit has for its fields or dots.
 
-    Those that have a default and say nothing of a case are left out.
+    Fields that have a default and say nothing of a case are left out.
     """
-    if not (inspect.isclass(parameter.annotation) and is_dataclass(parameter.annotation)):
-        return {}
-    told = {one: known.get(one.name, "") for one in fields(parameter.annotation) if one.init}
-    return {
-        one.name: meaning if meaning in TOLD else "..."
-        for one, meaning in told.items()
-        if meaning in TOLD or (one.default is UNSET and one.default_factory is UNSET)
-    }
-
-
-def _format_settings(parameter: inspect.Parameter, settings: Mapping[str, str]) -> str:
-    """Return how an adapter makes the settings of a target: its dataclass, or dots for what is none."""
-    kind = parameter.annotation
-    given = ", ".join(f"{name}={value}" for name, value in settings.items())
-    return f"{kind.__name__}({given})" if inspect.isclass(kind) and is_dataclass(kind) else "..."
+    found = {}
+    for parameter in parameters:
+        kind = parameter.annotation
+        if inspect.isclass(kind) and is_dataclass(kind):
+            meanings = {one: known.get(one.name, "") for one in fields(kind) if one.init}
+            given = {
+                one.name: meaning if meaning in TOLD else "..."
+                for one, meaning in meanings.items()
+                if meaning in TOLD or (one.default is UNSET and one.default_factory is UNSET)
+            }
+            made = f"{kind.__name__}({', '.join(map('='.join, given.items()))})"
+            found[parameter.name] = made, [*given.values()]
+    return found
 
 
 def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str, str]) -> dict[str, str]:
