@@ -7,6 +7,8 @@ new world size and the new rank, -1 where a rank has none.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from samplercheck.experiments._resuming import (
@@ -23,12 +25,12 @@ from samplercheck.experiments.seat import Seat
 from samplercheck.values.record import Pass
 
 NOBODY = -1
+PLACE = ("rank", "world_size")
 
 
 def run(seat: Seat) -> None:
     """Stop after the same steps on all ranks, and resume elsewhere."""
-    # Ranks that wait for one another cannot stand in for those of another world.
-    if seat.in_step or seat.contract.replicas > 1 or not {"rank", "world_size"} <= seat.binding.named:
+    if not can_move(seat):
         return
     straight = goes_straight(seat, everywhere=True)
     if not straight:
@@ -42,6 +44,28 @@ def run(seat: Seat) -> None:
                     places.append((world, rank))
                     attempt(seat, "elsewhere", epoch, (stop,), partial(_move, seat, epoch, stop, world, rank))
     seat.record.notes["places"] = tuple(places)
+
+
+def can_move(seat: Seat) -> bool:
+    """Whether this rank can stand in for one of another world, which the target is told or finds out.
+
+    Ranks that wait for one another cannot.
+    """
+    finds_out = seat.contract.sharding == "ranks" and "global_rank" not in seat.binding.named
+    is_free = seat.put is not None and not seat.in_step and seat.contract.replicas == 1
+    return is_free and (finds_out or set(PLACE) <= seat.binding.named)
+
+
+@contextmanager
+def moved(seat: Seat, rank: int, world: int) -> Iterator[dict[str, int]]:
+    """Be a rank of another world, for its environment and process group too; gives what a target is told."""
+    assert seat.put is not None  # can_move
+    seat.put(rank, world)
+    try:
+        place = dict(zip(PLACE, (rank, world), strict=True))
+        yield {name: place[name] for name in PLACE if name in seat.binding.named}
+    finally:
+        seat.put(seat.rank, seat.case.world_size)
 
 
 def _worlds(seat: Seat) -> tuple[int, ...]:
@@ -66,11 +90,12 @@ def _move(seat: Seat, epoch: int, stop: int, world: int, rank: int) -> None:
     subject, (_, taken) = stop_at(seat, epoch, (stop, False))
     if rank == NOBODY:
         return
-    place = {"rank": rank, "world_size": world}
-    resumed = reload(seat, save(seat, subject, epoch, [taken]), epoch, **place)
-    finish(seat, seat.begin(resumed, epoch), epoch, stop)
-    straight = fresh(seat, epoch + 1, **place)
-    for before in range(0 if seat.sets_epochs else epoch + 1):
-        seat.take(straight, before)
-        seat.record.passes.pop()
-    seat.take(seat.begin(straight, epoch + 1), epoch + 1)
+    state = save(seat, subject, epoch, [taken])
+    with moved(seat, rank, world) as place:
+        resumed = reload(seat, state, epoch, **place)
+        finish(seat, seat.begin(resumed, epoch), epoch, stop)
+        straight = fresh(seat, epoch + 1, **place)
+        for before in range(0 if seat.sets_epochs else epoch + 1):
+            seat.take(straight, before)
+            seat.record.passes.pop()
+        seat.take(seat.begin(straight, epoch + 1), epoch + 1)

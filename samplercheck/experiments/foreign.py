@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
-from samplercheck.experiments.elastic import NOBODY, stops_together
+from samplercheck.experiments.elastic import NOBODY, can_move, moved, stops_together
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 
@@ -60,7 +61,7 @@ def _is_small_enough(seat: Seat) -> bool:
 def _places(seat: Seat) -> Iterator[tuple[str, int, int, dict[str, int]]]:
     """Yield what is another, the world size and the rank there, and what is another in the case."""
     case, named = seat.case, seat.binding.named
-    if {"rank", "world_size"} <= named:
+    if can_move(seat):
         for world in (case.world_size + 1, case.world_size - 1):
             for rank in range(seat.rank, world, case.world_size) or (NOBODY,) if world else ():
                 yield "world_size", world, rank, {}
@@ -80,22 +81,28 @@ def _move(seat: Seat, stop: int, way: str, there: tuple[int, int], changes: dict
     if rank == NOBODY:
         return
     if way == "rank" and rank:
-        first = seat.build(rank=0)
-        opened = seat.open(seat.begin(first, 0), 0)
-        seat.record.passes.pop()
-        seat.advance(opened, stop)
-        subject, taken = first, opened[1]
+        with moved(seat, 0, world) as place:
+            subject = seat.build(**place)
+            opened = seat.open(seat.begin(subject, 0), 0)
+            seat.record.passes.pop()
+            seat.advance(opened, stop)
+        taken = opened[1]
     state = save(seat, subject, 0, [taken])
-    place = {"rank": rank, "world_size": world} if way == "world_size" else {}
     here, seat.case = seat.case, seat.case.but(**changes) if changes else seat.case
     try:
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as said, _place_of(seat, way, there) as place:
             warnings.simplefilter("always")
             _take_rest(seat, state, place)
     finally:
         seat.case = here
     if aloud := [str(one.message) for one in said if not issubclass(one.category, QUIET)]:
         raise Unresumed(f"warned: {aloud[0]}")
+
+
+def _place_of(seat: Seat, way: str, there: tuple[int, int]) -> AbstractContextManager[dict[str, int]]:
+    """Be where the state is loaded: in another world, or as this rank."""
+    world, rank = there
+    return moved(seat, rank, world) if way == "world_size" else nullcontext({})
 
 
 def _take_rest(seat: Seat, state: Any, place: dict[str, int]) -> None:

@@ -57,6 +57,7 @@ class Seat:
         self.settled: set[str] | None = None
         self.asked: Collection[str] = ()  # the experiments of this case
         self.known: dict[str, Record] = {}  # the records of those that need not be run
+        self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world
         self.pace = pace
         self._memory = memory
         self.saved: list[Any] = []
@@ -73,8 +74,7 @@ class Seat:
 
     def start(self, experiment: str) -> Record:
         """Begin a new experiment with an empty record."""
-        if self.experiment == "epochs":
-            self.usual = self.record
+        self.usual = self.record if self.experiment == "epochs" else self.usual
         self.experiment, self.record = experiment, Record()
         return self.record
 

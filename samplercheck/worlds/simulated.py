@@ -116,14 +116,14 @@ class SimulatedWorld:
         self.guard.set_length(case.length * binding.contract.repeats)
         records: dict[str, list[Record]] = {name: [] for name in experiments}
         faults: list[Fault] = []
-        nodes = node_size_of(case.world_size)
         some = ranks_that_repeat(case, binding.contract, by_two=self._by_two) if self._spares else None
         self._settled = set()
         try:
             for rank in range(case.world_size) if self.only is None else sorted(self.only):
                 if self.only is not None:
                     _fill(records, rank - 1)
-                self._place(rank, case.world_size, nodes)
+                self._put(rank, case.world_size)
+                self._log.begin(rank)
                 found = self._sit(binding, case, rank, records, repeats=some is None or rank in some)
                 if self._log.is_stopped:
                     return self._in_lockstep(binding, case, experiments, kind)
@@ -143,10 +143,11 @@ class SimulatedWorld:
         trace.seen = self.only
         return trace
 
-    def _place(self, rank: int, world_size: int, nodes: int) -> None:
+    def _put(self, rank: int, world_size: int) -> None:
+        """Let this process be a rank of a world, for its group and its environment."""
         self._open_group(world_size)  # the rank before may have closed it, or opened one of its own
-        self._log.begin(rank)
-        self._surroundings.place(rank, world_size, nodes)
+        self._log.place = rank
+        self._surroundings.place(rank, world_size, node_size_of(world_size))
 
     def _sit(
         self, binding: Binding, case: Case, rank: int, records: dict[str, list[Record]], *, repeats: bool
@@ -155,7 +156,7 @@ class SimulatedWorld:
         shared = binding.contract.ambient_rng == "shared"
         self._ambient.enter(case, rank, shared=shared, seldom=self._spares)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
-        seat.settled = self._settled if self._spares else None
+        seat.settled, seat.put = self._settled if self._spares else None, self._put
         faults: list[Fault] = []
         self.guard.attend(on=True)
         try:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from functools import partial
 
 import pytest
+import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck import Case, Contract
@@ -14,16 +17,29 @@ from tests.zoo._resumable import Resumable
 REFUSED = Contract(foreign_state="refused")
 
 
-def trials_of(kind, *, contract=REFUSED, **case):
-    """Return the trials of all ranks, each with its place."""
+def is_told(length, rank, world_size, seed, kind=Resumable):
+    return kind(length, rank, world_size, seed=seed)
 
-    def build(length, rank, world_size, seed):
-        return kind(length, rank, world_size, seed=seed)
 
+def reads_the_environment(length, seed):
+    return Resumable(length, int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), seed=seed)
+
+
+def asks_its_group(length, seed):
+    return Resumable(length, dist.get_rank(), dist.get_world_size(), seed=seed)
+
+
+def trace_of(build, experiment, contract, **case):
     with open_world("simulated") as world:
         binding = sc.target(build, contract=contract).bind()
-        trace = world.trace(binding, Case(**{"length": 5, "world_size": 2, **case}), ("foreign",))
+        trace = world.trace(binding, Case(**{"length": 5, "world_size": 2, **case}), (experiment,))
     assert trace.is_whole
+    return trace
+
+
+def trials_of(kind, *, contract=REFUSED, **case):
+    """Return the trials of all ranks, each with its place."""
+    trace = trace_of(partial(is_told, kind=kind), "foreign", contract, **case)
     notes = [record.notes for record in trace.of("foreign")]
     return [list(zip(one.get("trials", ()), one.get("places", ()), strict=True)) for one in notes]
 
@@ -46,6 +62,20 @@ def test_each_rank_goes_on_in_each_other_place():
         ("seed", 2, 1),
     ]
     assert {(trial.epoch, trial.stops, trial.error) for trial, _ in first + second} == {(0, (2,), "")}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "contract"), [("foreign", REFUSED), ("elastic", Contract(elastic=True))]
+)
+@pytest.mark.parametrize("build", [reads_the_environment, asks_its_group])
+def test_a_target_that_finds_its_place_goes_on_where_one_does_that_is_told(build, experiment, contract):
+    told, found = (trace_of(one, experiment, contract).of(experiment) for one in (is_told, build))
+    assert [record.notes["places"] for record in found] == [record.notes["places"] for record in told]
+    assert [record.notes["trials"] for record in found] == [record.notes["trials"] for record in told]
+    assert [[list(one.items) for one in record.passes] for record in found] == [
+        [list(one.items) for one in record.passes] for record in told
+    ]
+    assert os.environ.get("RANK") is None
 
 
 def test_what_is_only_advice_is_looked_for_in_very_small_cases():
