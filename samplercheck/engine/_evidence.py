@@ -103,7 +103,8 @@ class EvidenceGatherer:
         return any(one.chance <= (NEGLIGIBLE if is_decided else 0) for one in violations)
 
     def _larger(self, case: Case) -> Case:
-        return _larger(case, is_grouped=bool(GROUPING & self._binding.named))
+        is_sized = "batch_size" in self._binding.varied
+        return _larger(case, is_grouped=bool(GROUPING & self._binding.named), is_sized=is_sized)
 
     def _is_frozen(self, law: Law, case: Case) -> bool:
         """Whether all of many epochs are alike, though some that lie far beyond them differ at last."""
@@ -198,13 +199,13 @@ def weigh(
     return HOLDS
 
 
-def _larger(case: Case, *, is_grouped: bool) -> Case:
+def _larger(case: Case, *, is_grouped: bool, is_sized: bool) -> Case:
     """Return a case with a larger dataset and the same remainders; one that is large enough stays.
 
-    Where samples are grouped, or many make a round, batches are small: a batch that holds its whole group is
-    the same in all epochs.
+    Where samples are grouped, or many make a round, batches are small if that can be asked for: a batch that
+    holds its whole group is the same in all epochs.
     """
-    if is_grouped or case.world_size * case.batch_size > WIDE:
+    if is_sized and (is_grouped or case.world_size * case.batch_size > WIDE):
         case = case.but(batch_size=min(case.batch_size, SMALL_BATCH))
     round_size = case.world_size * case.batch_size
     enough = max(LARGE, round_size * (FEW_ROUNDS if round_size > WIDE else ROUNDS))

@@ -18,7 +18,7 @@ from samplercheck.engine._search import Search
 from samplercheck.experiments import STREAMED
 from samplercheck.experiments.few_ranks import choose_ranks
 from samplercheck.laws.law import Law, always
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, batch_of
 from samplercheck.storage.store import Store
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import Target
@@ -66,7 +66,8 @@ def stored_cases(search: Search, what: Target, store: Store | None) -> list[Case
     cases = store.cases_of(what.name) if store is not None else ()
     fitting = [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
     light: list[Case] = []
-    for case in fitting:
+    for stored in fitting:
+        case = stored.but(batch_size=batch_of(search.binding, stored.batch_size))
         if is_affordable(case, search.binding) and sum(map(_met, [*light, case])) <= MOST_STORED:
             light.append(case)
     if len(light) < len(fitting):
@@ -91,7 +92,7 @@ def cases_of(sizes: Sizes, binding: Binding, options: Options, ranks: int) -> tu
     world = sizes.world_size or max(1, ranks // step) * step
     if world % step:
         raise UsageError(f"A world of {world} ranks cannot have replicas={step}: use a multiple of {step}.")
-    batch = sizes.batch_size or (BATCH if "batch_size" in binding.varied else 1)
+    batch = sizes.batch_size or batch_of(binding, BATCH)
     varied = {name for name in ("shuffle", "drop_last") if name in binding.named}
     found: list[Case] = []
     for values in options:

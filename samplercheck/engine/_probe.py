@@ -34,6 +34,8 @@ DEALT_OUT = "dealt_out"
 """The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
 SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
+LONGER_LOOKS, ENOUGH_STEPS = (30, 300, 3_000), 3
+"""So many samples are looked at until every rank takes so many steps, for the size of its batches."""
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
@@ -65,8 +67,11 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits.add(DEALT_OUT)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
+    is_sized = "batch_size" in binding.varied or binding.contract.batches != "fixed"
+    own_batch = 1 if hung or is_sized or kind != "batches" else _find_own_batch(world, binding, options)
     traits |= {READS + name for name in ASKED}
-    return Scope(contract=binding.contract, named=binding.named, kind=kind, traits=frozenset(traits))
+    named, known = binding.named, frozenset(traits)
+    return Scope(contract=binding.contract, named=named, kind=kind, traits=known, own_batch=own_batch)
 
 
 def correct_guess(plan: Plan, scope: Scope) -> Plan:
@@ -135,6 +140,24 @@ def _find_manner(world: World, binding: Binding, options: Options) -> str:
     """Return how the target is resumed: by "state_dict", or by "consumed" where its contract says so."""
     trace = world.trace(binding, case_of(binding, SMALL_LOOK, options), ("resumed",))
     return next((manner for record in trace.of("resumed") if (manner := record.notes.get("manner"))), "")
+
+
+def _find_own_batch(world: World, binding: Binding, options: Options) -> int:
+    """Return the size of all batches but the last ones, on one rank and on two; 1 if there is none."""
+    for length in LONGER_LOOKS:
+        traces = [
+            world.trace(binding, case_of(binding, (length, ranks, 1), options), ("epochs",))
+            for ranks in (1, 2)
+        ]
+        if not all(trace.is_whole for trace in traces):
+            return 1
+        passes = [record.passes[0] for trace in traces for record in trace.of("epochs")]
+        if all(one.steps >= ENOUGH_STEPS for one in passes):
+            sizes = [one.sizes for one in passes if one.sizes is not None]
+            full = {size for one in sizes for size in one[:-1]}
+            is_alike = len(full) == 1 and all(one[-1] <= one[0] for one in sizes)
+            return int(full.pop()) if is_alike else 1
+    return 1
 
 
 def case_of(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:

@@ -92,7 +92,7 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         around = cases_beyond(inquiry)
         if not around:
             return Where()
-        told = find_edges(around, fails, step=step)
+        told = find_edges(around, fails, step=step, sized="batch_size" in search.binding.varied)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
     found = conditions.region(small, partial(_fails_by_rule, inquiry, fails), beyond)

@@ -62,6 +62,7 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
         fails,
         axes=search.binding.axes,
         world_step=search.binding.contract.replicas,
+        batch=search.binding.own_batch,
         most=max(FEWEST_TRIALS, MOST_TRIALS // fewer_by(search.dear_case)),
     )
     if smallest < case:

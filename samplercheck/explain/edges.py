@@ -23,19 +23,21 @@ LARGE = 8
 """Up to here sizes are those of small cases, which are all tried."""
 
 
-def find_edges(failing: Sequence[Case], fails: Fails, *, step: int = 1) -> list[tuple[Case, bool]]:
+def find_edges(
+    failing: Sequence[Case], fails: Fails, *, step: int = 1, sized: bool = True
+) -> list[tuple[Case, bool]]:
     """Return cases on either side of the edges of the smallest failing ones, and whether they fail.
 
-    ``step`` is what a world must be a multiple of.
+    ``step`` is what a world must be a multiple of; batches of another size can be asked for where ``sized``.
     """
     told: dict[Case, bool] = {}
     for case in sorted(failing)[:MOST_WALKED]:
-        for size, resized in _walks(case, step):
+        for size, resized in _walks(case, step, sized=sized):
             told.update(_walk(case, size, resized, fails))
     return sorted(told.items())
 
 
-def _walks(case: Case, step: int) -> Iterator[tuple[int, Resized]]:
+def _walks(case: Case, step: int, *, sized: bool) -> Iterator[tuple[int, Resized]]:
     """Name the sizes of a case that are large, with what makes the case of another such size.
 
     Of lengths the rest that ranks leave is as before, or else anything; with other ranks go as many samples
@@ -45,7 +47,7 @@ def _walks(case: Case, step: int) -> Iterator[tuple[int, Resized]]:
     rounds, rest = divmod(case.length, case.world_size)
     if case.seed > LARGE:
         yield case.seed, lambda case, seed: case.but(seed=min(seed, LARGEST_SEED))
-    if case.batch_size > LARGE:
+    if sized and case.batch_size > LARGE:
         yield case.batch_size, lambda case, size: case.but(batch_size=size)
     if case.world_size > LARGE:
         yield case.world_size // step, lambda case, times: case.but(world_size=step * times)

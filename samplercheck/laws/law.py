@@ -45,13 +45,15 @@ class Scope:
 
     ``named`` holds the bound names that the target accepts ("shuffle", "batch_size", ...),
     ``kind`` is "samples" or "batches", ``traits`` are methods and roles ("set_epoch", "len", ...),
-    among them "groups" where a world of process groups takes part in the run.
+    among them "groups" where a world of process groups takes part in the run. ``own_batch`` is the size of
+    batches that cannot be asked for.
     """
 
     contract: Contract
     named: frozenset[str]
     kind: str = "samples"
     traits: frozenset[str] = frozenset()
+    own_batch: int = 1
 
     @property
     def may_group(self) -> bool:

@@ -45,12 +45,17 @@ def combinations(axes: Mapping[str, Any], seed: int) -> Options:
     return tuple(case.options for case in sorted(found))
 
 
+def batch_of(binding: Binding, asked: int) -> int:
+    """Return the batch size of a case: the one that is asked for, or the target's own (docs/rules.md A1)."""
+    return asked if "batch_size" in binding.varied else binding.own_batch
+
+
 def case_for(binding: Binding, length: int, places: int, batch: int = 1, **others: Any) -> Case:
     """Return a case of so many places in the data, shuffled if it can be; what is not named is pinned."""
     return Case(
         length=length,
         world_size=places * binding.contract.replicas,
-        batch_size=batch if "batch_size" in binding.varied else 1,
+        batch_size=batch_of(binding, batch),
         **{"shuffle": "shuffle" in binding.varied, **others},
     )
 

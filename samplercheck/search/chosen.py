@@ -123,7 +123,7 @@ def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> Col
     columns: Columns = {
         "length": tuple(LENGTHS.values()),
         "world_size": worlds,
-        "batch_size": BATCHES if "batch_size" in named else (1,),
+        "batch_size": BATCHES if "batch_size" in named else (binding.own_batch,),
         "shuffle": (False, True) if "shuffle" in named else (False,),
         "drop_last": (False, True) if "drop_last" in named else (False,),
         "seed": SEEDS if "seed" in named else (0,),

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import count
 from random import Random
 
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.profiles import COST_OF_A_RANK, COST_OF_COLLECTIVES, FEW, LARGEST_SEED, Profile
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -144,7 +144,7 @@ def _case(binding: Binding, options: Options, size: Size, random: Random) -> Cas
     return Case(
         length=length,
         world_size=step * (1 if alone else max(1, world // step)),
-        batch_size=batch if "batch_size" in named else 1,
+        batch_size=batch_of(binding, batch),
         shuffle="shuffle" in named and random.random() < 2 / 3,
         drop_last="drop_last" in named and random.random() < 1 / 2,
         seed=seed if "seed" in named else 0,

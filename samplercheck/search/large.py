@@ -9,6 +9,7 @@ touches, and the numbers are made from them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isqrt
 from random import Random
 from typing import Any
 
@@ -74,7 +75,7 @@ def _number(tossed: list[bool]) -> int:
 def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, Any]) -> Case:
     """Make a case: sizes that divide, that nearly divide, and any others; small ones often."""
     named, step = binding.varied, binding.contract.replicas
-    batch, longest = 1, profile.large_length
+    batch, longest = binding.own_batch, profile.large_length
     if "batch_size" in named:  # a batch costs what several samples do
         power = 2 ** random.randint(5, 10) + random.randint(-1, 1)
         batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH), power))
@@ -84,6 +85,9 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
     most = max(1, affordable(length, profile.large_world, profile.large_work) // step)
     if binding.contract.sharding == "none":
         most = min(most, FEW_COPIES)  # every rank yields everything: more of them say no more
+    fills, is_sized = may_fill_batches(binding.contract), "batch_size" in named
+    if fills and not is_sized:
+        most = min(most, max(1, isqrt(profile.large_work // batch) // step))
     power = min(most, 2 ** random.randint(3, 10) + random.choice((0, 0, -1, 1)))
     world = step * random.choice(
         (
@@ -92,7 +96,7 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
             power,
         )
     )
-    if may_fill_batches(binding.contract):  # what is repeated for that is dealt out, too
+    if fills and is_sized:  # what is repeated for that is dealt out, too
         batch = min(batch, max(1, (profile.large_work // world - length - COST_OF_A_RANK) // world))
     if random.random() < 1 / 3:  # beside a whole number of global batches
         length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))

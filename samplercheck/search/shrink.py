@@ -38,17 +38,18 @@ def shrink(
     *,
     axes: Mapping[str, Any] | None = None,
     world_step: int = 1,
+    batch: int = 1,
     most: int = MOST_TRIALS,
 ) -> Case:
     """Return the smallest failing case found by making fields smaller, to a fixed point.
 
-    After the ``most`` trials it is the smallest that was found so far.
+    No batches are smaller than ``batch``. After the ``most`` trials it is the smallest that was found so far.
     """
     trials = _Trials(fails, most)
     before = None
     while case != before and trials.left:
         before = case
-        for name, low in LOWEST.items():
+        for name, low in {**LOWEST, "batch_size": batch}.items():
             step = world_step if name == "world_size" else 1
             case = _with_smaller_field(case, name, low if step == 1 else step, step, trials)
         for smaller in chain(_simpler(case, axes or {}), _narrower(case, world_step)):

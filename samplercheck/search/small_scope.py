@@ -99,7 +99,7 @@ def scope_of(
             longest=longest,
             columns={
                 "world_size": tuple(step * world for world in range(1, profile.widest + 1)),
-                "batch_size": profile.batches if "batch_size" in named else (1,),
+                "batch_size": profile.batches if "batch_size" in named else (binding.own_batch,),
                 "shuffle": (False, True) if "shuffle" in named else (False,),
                 "drop_last": (False, True) if "drop_last" in named else (False,),
                 "seed": profile.seeds if "seed" in named else (0,),

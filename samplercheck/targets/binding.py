@@ -34,8 +34,8 @@ class Binding:
     """A factory with the plan that binds its parameters.
 
     ``named`` holds the bound names (not the synonyms) that the factory accepts, behind ``**kwargs`` too, and
-    ``signature`` all of its parameters; ``saved`` is the state that each rank resumes from where another
-    process has stopped, None where another one will go on from what is saved here.
+    ``signature`` all of its parameters. Batches hold ``own_batch`` samples where no size can be asked for.
+    ``saved`` is the state to resume from where another process stopped, None where one will go on from here.
     """
 
     def __init__(
@@ -67,10 +67,9 @@ class Binding:
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
         self._lists = [self._by_name[name].name for name in FEATURES if name in self._by_name]
         self._inners = [name for name in INNERS if name in self._ranked]
+        self.own_batch, self._rank = 1, -1
         self._case: Case | None = None
-        self._rank = -1
-        self._common: dict[str, Any] = {}
-        self._values: dict[str, Any] = {}
+        self._common, self._values = dict[str, Any](), dict[str, Any]()
 
     def _plan(self, parameter: inspect.Parameter) -> None:
         name = parameter.name

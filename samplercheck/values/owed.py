@@ -164,10 +164,12 @@ def owed_to_padded_shares(case: Case, contract: Contract) -> Owed | None:
 
     None where that is what is owed anyway, or is not left open.
     """
-    is_open = contract.tail == "auto" and contract.tail_unit == "sample" and contract.coverage == "once"
-    if not (is_open and case.drop_last and contract.batches == "fixed") or contract.endless:
+    tail = contract.tail, contract.tail_unit
+    is_open = tail == ("drop", "batch") or (tail == ("auto", "sample") and case.drop_last)
+    if not (is_open and contract.coverage == "once" and contract.batches == "fixed") or contract.endless:
         return None
-    padded = compute_owed(case.but(drop_last=False), contract, batched=True)
+    filled = contract.but(tail="pad", tail_unit="sample")
+    padded = compute_owed(case.but(drop_last=False), filled, batched=True)
     is_whole = padded.total is not None and padded.total % (padded.places * case.batch_size) == 0
     return padded if is_whole and padded.padding else None
 

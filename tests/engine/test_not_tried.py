@@ -117,6 +117,24 @@ def test_stored_cases_that_would_take_minutes_are_left_to_replay_and_that_is_sai
     assert [note for note in report.notes if note.startswith("4 stored cases left out, too large")]
 
 
+def test_stored_cases_have_the_size_that_batches_have_now(tmp_path: Path) -> None:
+    """They may have been stored when the target had batches of another size, or by an earlier version."""
+    store = Store(tmp_path)
+    store.known.mkdir()
+    case, breach = Case(length=6, world_size=2), Breach(target="fours", law="SC102", found="x")
+    (store.known / f"{case.id}.json").write_bytes(StoredCase(case, (breach,)).encode())
+    target = sc.target(drops_fours, name="fours", contract=sc.Contract(tail="drop", tail_unit="batch"))
+    report = sc.run(target, profile="quick", select=["SC102"], store=store)
+    assert (report.tried[0].phase, report.tried[0].cases) == ("stored", 1)
+    assert report.ok
+
+
+def drops_fours(length: int, rank: int, world_size: int) -> list[list[int]]:
+    whole = 4 * world_size
+    starts = range(0, length - length % whole, whole)
+    return [list(range(start + rank, start + whole, world_size)) for start in starts]
+
+
 def test_stored_cases_take_seconds_all_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_one_size, "MOST_STORED", 1_300)
     store = Store(tmp_path)

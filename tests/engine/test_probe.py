@@ -9,8 +9,16 @@ import pytest
 import samplercheck as sc
 from samplercheck.engine._probe import cases_of_texts, probe
 from samplercheck.worlds import open_world
+from tests.sound.batches import (
+    drops_eights_alone,
+    drops_what_fills_no_batch,
+    fills_batches_of_four,
+    loads_fours,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from samplercheck import Case
 
 
@@ -73,3 +81,41 @@ def test_what_makes_sets_and_takes_texts_as_labels_is_tried_with_them() -> None:
 @pytest.mark.parametrize("factory", [by_set_of_numbers, by_sorting, without_labels])
 def test_what_refuses_texts_or_has_no_sets_is_not(factory: Any) -> None:
     assert not texts_for(factory)
+
+
+def ragged(length: int, rank: int, world_size: int) -> list[list[int]]:
+    order = list(range(rank, length, world_size))
+    return [order[:1], *(order[at : at + 3] for at in range(1, len(order), 3))]
+
+
+def one_for_all_ranks(length: int, rank: int, world_size: int) -> list[list[int]]:
+    each = 12 // world_size
+    order = list(range(rank, length, world_size))
+    return [order[at : at + each] for at in range(0, len(order), each)]
+
+
+def hundreds(length: int, rank: int, world_size: int) -> list[list[int]]:
+    order = list(range(rank, length, world_size))
+    return [order[at : at + 100] for at in range(0, len(order), 100)]
+
+
+@pytest.mark.parametrize(
+    ("factory", "size"),
+    [
+        (fills_batches_of_four, 4),
+        (loads_fours, 4),
+        (drops_eights_alone, 8),
+        (hundreds, 100),
+        (drops_what_fills_no_batch, 1),
+        (ragged, 1),
+        (one_for_all_ranks, 1),
+        (without_labels, 1),
+    ],
+)
+def test_batches_whose_size_cannot_be_asked_for_have_one_of_their_own(
+    factory: Callable[..., Any], size: int
+) -> None:
+    with open_world("simulated") as world:
+        assert probe(world, sc.target(factory).bind(), ()).own_batch == size
+        varied = sc.target(factory, contract=sc.Contract(batches="variable")).bind()
+        assert probe(world, varied, ()).own_batch == 1

@@ -46,6 +46,11 @@ def test_neighbours_on_both_sides_of_an_edge_are_run(case, size, fails, edge):
     assert ran <= 90
 
 
+def test_batches_whose_size_cannot_be_asked_for_keep_it():
+    found, _ = told(BATCHED, lambda c: c.length >= 800, sized=False)
+    assert {one.batch_size for one in found} == {127}
+
+
 def test_powers_of_two_are_found_in_a_few_steps():
     assert told(SEEDED, lambda c: c.seed >= 2**31)[1] <= 14
 

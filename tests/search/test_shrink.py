@@ -126,6 +126,17 @@ def test_worlds_stay_multiples_of_the_step():
     assert min(worlds) == 4
 
 
+def test_batches_of_a_size_of_their_own_keep_it():
+    sizes = set()
+
+    def fails(case):
+        sizes.add(case.batch_size)
+        return case.length >= 5
+
+    assert shrink(START.but(batch_size=4), fails, batch=4) == SMALLEST.but(length=5, batch_size=4)
+    assert sizes == {4}
+
+
 def test_options_shrink_over_the_values_of_their_axis():
     start = SMALLEST.but(options={"bucket": 64, "mode": "slow"})
     axes = {"bucket": [64, 1, 8], "mode": ["slow", None, "fast"]}

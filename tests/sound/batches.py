@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch.utils.data import BatchSampler, DataLoader, DistributedSampler, Sampler, random_split
 
+from tests.sound.promises import WholeGlobalBatches
 from tests.zoo._sound import Batches, Strided, Uneven, check, cut_by_budget, evened
 
 if TYPE_CHECKING:
@@ -243,3 +244,27 @@ def loader_of_a_split(
     split = dataset if whole else random_split(dataset, parts, drawn)[0]
     share = DistributedSampler(split, world_size, rank, shuffle, seed, drop_last)
     return DataLoader(split, batch_size, sampler=share, drop_last=drop_last)
+
+
+def drops_what_fills_no_batch(dataset: Any, batch_size: int, rank: int, world_size: int, seed: int) -> Any:
+    """The usual two of torch, the last batch left out whatever is asked for: shares are padded first."""
+    shares = DistributedSampler(dataset, world_size, rank, seed=seed)
+    return BatchSampler(shares, batch_size, drop_last=True)
+
+
+def loads_fours(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
+    """A loader of a script: how large its batches are is written in it."""
+    shares = DistributedSampler(dataset, world_size, rank, seed=seed)
+    return DataLoader(dataset, batch_size=4, sampler=shares, drop_last=True)
+
+
+def drops_eights_alone(dataset: Any, seed: int) -> Any:
+    """The loader of a single process."""
+    generator = torch.Generator().manual_seed(seed)
+    return DataLoader(dataset, batch_size=8, shuffle=True, drop_last=True, generator=generator)
+
+
+def fills_batches_of_four(length: int, rank: int, world_size: int, seed: int) -> Any:
+    """Whole global batches, the last one filled up."""
+    shares = WholeGlobalBatches(length, 4, rank, world_size, shuffle=True, seed=seed)
+    return BatchSampler(shares, 4, drop_last=False)

@@ -155,7 +155,8 @@ _unplaced = _alone
 Promise = dict[str, Any]
 ADVANCE: Promise = {"epochs": "advance", "order": "shuffled"}
 EITHER: Promise = {"epochs": "either", "order": "shuffled"}
-IN_BUCKETS: Promise = {"order": "shuffled", "shuffles": "share", "tail": "drop", "tail_unit": "batch"}
+WHOLE_BATCHES: Promise = {"tail": "drop", "tail_unit": "batch", "order": "shuffled"}
+IN_BUCKETS: Promise = {**WHOLE_BATCHES, "shuffles": "share"}
 DRAWN_ALONE: Promise = {"sharding": "none", "coverage": "sampled", "order": "free"}
 ENDLESS: Promise = {"endless": True, "epochs": "fixed"}
 CHUNKS_DRAWN: Promise = {
@@ -247,6 +248,15 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("one_bootstrap", promises.one_bootstrap, {**SINGLE, "coverage": "sampled", "epochs": "fixed"}, {}),
     ("weighted", _weighted, {"sharding": "none", "coverage": "sampled", "order": "shuffled"}, {}),
     ("weighted_ranks", _weighted_ranks, {"coverage": "sampled", "order": "free"}, {}),
+    ("drops_what_fills_no_batch", batches.drops_what_fills_no_batch, WHOLE_BATCHES, {}),
+    ("loads_fours", batches.loads_fours, WHOLE_BATCHES, {}),
+    (
+        "drops_eights_alone",
+        batches.drops_eights_alone,
+        {**WHOLE_BATCHES, "sharding": "none", "epochs": "advance"},
+        {},
+    ),
+    ("fills_batches_of_four", batches.fills_batches_of_four, {"tail_unit": "batch", "order": "shuffled"}, {}),
     ("one_label_a_batch", _labelled, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_dropping", _labelled_dropping, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_unevenly", _labelled_unevenly, {"order": "free", "tail_unit": "group", "tail": "keep"}, {}),

@@ -89,6 +89,8 @@ def test_where_padded_shares_fill_their_batches_they_may_be_padded_first(length,
     case = Case(length=length, world_size=2, batch_size=batch_size, drop_last=True)
     padded = owed_to_padded_shares(case, Contract())
     assert (padded and padded.total) == total
+    declared = owed_to_padded_shares(case.but(drop_last=False), Contract(tail="drop", tail_unit="batch"))
+    assert (declared and declared.total) == total
     for contract in (Contract(tail="drop"), Contract(tail_unit="batch"), Contract(sharding="none")):
         assert owed_to_padded_shares(case, contract) is None
     assert owed_to_padded_shares(case.but(drop_last=False), Contract()) is None

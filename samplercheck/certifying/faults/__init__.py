@@ -76,6 +76,7 @@ def plant(
 ) -> Iterator[FaultResult]:
     """Plant each of the faults and say what ``laws`` make of it in few cases, the smallest first."""
     binding = target.bind()
+    binding.own_batch = scope.own_batch
     for fault in faults:
         kind = STREAMS.get(fault.kind, fault.kind) if ranks.is_stream(scope) else fault.kind
         factory = MutantFactory(binding, kind)

@@ -21,7 +21,7 @@ from samplercheck.search.axes import Options, combinations
 from samplercheck.search.patient import MOST, patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.targets.binding import check_tail
+from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -106,7 +106,9 @@ class ContractJudge:
         self._target = target
         self._options = combinations(target.axes, seed)
         self._whole = whole
-        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(target, self._options, few))))
+        binding = target.bind()
+        binding.own_batch = probe(world, binding, self._options[0]).own_batch
+        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, few))))
         self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self.asked = 0
 
@@ -185,6 +187,7 @@ class ContractJudge:
     def _open(self, contract: Contract) -> Search:
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
+        binding.own_batch = scope.own_batch
         check_tail(binding, batched=scope.kind == "batches")
         laws = select_laws()[0]
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
@@ -218,9 +221,9 @@ def _is_never_alone(page: Page, other: Page | None) -> bool:
     return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
 
 
-def _few_cases(target: Target, options: Options, few: int) -> tuple[Case, ...]:
+def _few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
     """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
-    scope = scope_of(target.bind(), find_profile("quick"), options)
+    scope = scope_of(binding, find_profile("quick"), options)
     near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
     every = max(1, -(-len(near) // few))
     return tuple(near[::every])

@@ -99,7 +99,7 @@ def propose(
     given = what.contract
     options = combinations(what.axes, seed)
     scope = probe(recorded, what.bind(), options[0])
-    look = look_by(recorded, what, scope.kind, options[0])
+    look = look_by(recorded, what, scope, options[0])
     signs = list(_beside(what, find_signs(look, given, scope)))
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
@@ -124,7 +124,8 @@ def propose(
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
     found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
-    return _tell_hidden(found, judge.closely(given, PLAIN)) if found and hides else found
+    plain = [case.but(batch_size=scope.own_batch) for case in PLAIN]
+    return _tell_hidden(found, judge.closely(given, plain)) if found and hides else found
 
 
 def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal | None:

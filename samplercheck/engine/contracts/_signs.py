@@ -55,14 +55,14 @@ GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
 
 
-def look_by(recorded: RecordedWorld, what: Target, kind: str, options: Options) -> Look:
+def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Options) -> Look:
     """Return what takes a few epochs of a target under a contract, for signs to be read from."""
 
     def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
         binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else 1
+        batch = BATCH if "batch_size" in binding.varied else scope.own_batch
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
-        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), kind)
+        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
     return look
 
@@ -105,8 +105,8 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     """Return what happens to what does not divide: by samples, batches, steps or groups."""
     if contract.sharding == "none":
         return _tails_of_one(look, contract, scope)
-    found = list(_tail(together, scope))
-    if found == [DROPS] and _keeps_rounds(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
+    found = _tail_of_own_batches(look, contract, scope) or list(_tail(together, scope))
+    if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
         found = [DROPS_STEPS]
@@ -115,13 +115,30 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
 
 def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
     """Return whether a process alone leaves out what fills no batch, at the end or of each group."""
-    if scope.kind != "batches" or not BATCHING & scope.named:
+    if scope.kind != "batches" or not (BATCHING & scope.named or scope.own_batch > 1):
         return []
+    size = BATCH if BATCHING & scope.named else scope.own_batch
+    lengths = (UNEVEN - 1, UNEVEN) if size == BATCH else (4 * size + 1, 5 * size - 1)
     is_cut = "drop_last" not in scope.named and all(
-        _keeps_rounds(look(contract, length, 1), BATCH) for length in (UNEVEN - 1, UNEVEN)
+        _keeps_rounds(look(contract, length, 1), size) for length in lengths
     )
     groups = _tail_of_groups(look, contract, scope, places=1) if GROUPS & scope.named else []
     return groups or [DROPS_BATCHES] * is_cut
+
+
+def _tail_of_own_batches(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
+    """Return that batches of a size of their own are filled up or left out on all ranks together."""
+    if scope.own_batch == 1:
+        return []
+    whole = RANKS * scope.own_batch
+    little, much = (look(contract, length, RANKS) for length in (4 * whole + 2, 5 * whole - 2))
+    if not (little.is_whole and much.is_whole):
+        return []
+    if _keeps_rounds(little, whole) and _drops_batches(much, whole) and "drop_last" not in scope.named:
+        return [DROPS_BATCHES]
+    epochs = [*little.epochs, *much.epochs]
+    is_filled = all(epoch.total == 5 * whole and len(epoch.distinct) == epoch.length for epoch in epochs)
+    return [FILLS_BATCHES] if is_filled else []
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
@@ -160,6 +177,16 @@ def _keeps_rounds(together: Trace, size: int) -> bool:
     """Whether whole rounds of so many samples are all that is left."""
     total = together.case.length // size * size
     return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
+
+
+def _drops_batches(together: Trace, size: int) -> bool:
+    """Whether whole rounds are left, or shares that fill up with samples of others to whole batches."""
+    case = together.case
+    filled = -(-case.length // case.world_size) * case.world_size
+    fills = filled % size == 0 and all(
+        one.total == filled and len(one.distinct) == case.length for one in together.epochs
+    )
+    return _keeps_rounds(together, size) or (together.is_whole and fills)
 
 
 def _drops_steps(look: Look, contract: Contract) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from samplercheck.engine.contracts._coverage import LONGER, RANKS
 from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
-from samplercheck.search.axes import Options
+from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.budgets import cases_beyond_numbers
 from samplercheck.search.loading import cases_with_workers
 from samplercheck.targets.binding import Binding
@@ -24,12 +24,12 @@ EPOCHS, SHORTEST = 3, 4
 def telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
     """Return cases that show what few small ones cannot: laps, many epochs, borders of its own, a worker."""
     binding = what.bind()
+    binding.own_batch = scope.own_batch
     ranks = 1 if what.contract.sharding == "none" else RANKS - 1
     usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
-    batch = BATCH if "batch_size" in binding.varied else 1
     return [
-        Case(length=SHORTEST, epochs=MANY_EPOCHS, **usual),
-        Case(length=LONGER * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
+        Case(length=SHORTEST, batch_size=binding.own_batch, epochs=MANY_EPOCHS, **usual),
+        Case(length=LONGER * ranks + ranks, batch_size=batch_of(binding, BATCH), epochs=EPOCHS, **usual),
         *cases_beyond_numbers(binding, options)[:1],
         *(_cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else ()),
     ]

@@ -21,6 +21,7 @@ from samplercheck.values.report import Report
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
+from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
 from tests.zoo import drawn_with_replacement, resumed_epoch_comes_twice, set_epoch_forgotten
@@ -64,6 +65,27 @@ def test_the_bug_is_what_is_still_broken(name):
     found = propose_for(sc.target(BUGS[name], name=name))
     assert found is not None
     assert (found.contract, found.left) == SEEMS[name]
+
+
+WHOLE = {"tail_unit": "batch", **SHUFFLED}
+
+
+@pytest.mark.parametrize(
+    ("factory", "fields"),
+    [
+        (batches.drops_what_fills_no_batch, {"tail": "drop", **WHOLE}),
+        (batches.fills_batches_of_four, WHOLE),
+        pytest.param(batches.loads_fours, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
+        (batches.drops_eights_alone, {"tail": "drop", **WHOLE}),
+    ],
+)
+def test_batches_whose_size_or_end_cannot_be_asked_for_are_seen_for_what_they_are(factory, fields):
+    alone = sc.Contract(sharding="none", epochs="advance")
+    contract = alone if factory is batches.drops_eights_alone else None
+    found = propose_for(sc.target(factory, contract=contract))
+    assert found is not None
+    assert found.contract.items() >= fields.items()
+    assert found.left == ()
 
 
 def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
