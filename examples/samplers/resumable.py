@@ -20,9 +20,9 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     The orders are right, the place in them is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold
-      fix       Skip what the state counts in each rank's own share: first make
-                the whole order of the epoch, pad or cut it as always, and deal it
-                out.
+      fix       Skip what the state counts, in its unit (samples or batches), in
+                each rank's own share: first make the whole order of the epoch,
+                pad or cut it as always, and deal it out.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         return all(_fails_in_time(other, case) for case in thin_out(cases, MOST_CASES))
     if _is_told_by(one, other):
         # Where nothing comes again in what is shown of the loss, samples are lost for another reason, too.
-        is_why = one.evidence.kind != INSTEAD or _fails(one, other.example.case)
+        is_shown_there = one.evidence.kind != INSTEAD or other.evidence.kind == INSTEAD
+        is_why = is_shown_there or _fails(one, other.example.case)
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
         return is_why and (is_shown or not failing - told)

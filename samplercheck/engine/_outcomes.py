@@ -154,7 +154,7 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
         told = replace(told, region=AFRESH)
     if not told.experiments and page.law.hears_all:
         told = replace(told, experiments=tuple(witness.trace.records))
-    telling = _choose_telling(witness, best)
+    telling = _choose_telling(page.law, witness, best)
     words = _words_of(page, best.violations[0].evidence.kind, told)
     first = replace(witness.violations[0], hint=page.advise(telling), **words)
     may_be_meant = telling.evidence.kind == "meant" and first.hint == telling.hint
@@ -178,11 +178,14 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     )
 
 
-def _choose_telling(smallest: Witness, shown: Witness) -> Violation:
-    """Return the violation whose hint is given: that of the smallest case, unless it is about that alone."""
+def _choose_telling(law: Law, smallest: Witness, shown: Witness) -> Violation:
+    """Return the violation whose hint is given: that of the smallest case, unless it is about that alone.
+
+    One rank alone acquits the dealing, which an exception is not about.
+    """
     first = smallest.violations[0]
     is_about_it_alone = first.hint not in {one.hint for one in shown.violations}
-    acquits_dealing = smallest.case.world_size == 1 and bool(first.hint)
+    acquits_dealing = smallest.case.world_size == 1 and bool(first.hint) and not law.despite_faults
     return shown.violations[0] if is_about_it_alone and not acquits_dealing else first
 
 

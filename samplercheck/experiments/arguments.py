@@ -229,8 +229,18 @@ def _wrap(seat: Seat, *, asks: bool = False) -> None:
     notes["inner_changed"] = inner.settings() != before
     notes["inner_spoilt"] = not inner.is_intact
     notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)
-    if name == "batch_sampler" and told and notes["has_set_epoch"] and not asks:
-        notes["plain_epoch"] = _go_to_epoch_inside(seat, case)
+    if told and notes["has_set_epoch"] and not asks:
+        notes["back_at"] = _go_back(seat, subject, inner)
+        if name == "batch_sampler":
+            notes["plain_epoch"] = _go_to_epoch_inside(seat, case)
+
+
+def _go_back(seat: Seat, subject: Any, inner: Any) -> int:
+    """Return where set_epoch(0) takes the inner sampler behind later epochs; 0 where it is refused."""
+    _, refused = seat.attempt(lambda: subject.set_epoch(0))
+    if refused is None:
+        _, refused = seat.attempt(lambda: next(iter(subject), None))  # what is only noted is passed on here
+    return 0 if refused is not None else int(inner.epoch)
 
 
 def _go_to_epoch_inside(seat: Seat, case: Case) -> int:
@@ -245,5 +255,5 @@ def _go_to_epoch_inside(seat: Seat, case: Case) -> int:
         _, refused = seat.attempt(lambda: subject.set_epoch(1))
     if refused is not None or seat.attempt(getattr, subject, "sampler", None)[0] is inside:
         return 1
-    seat.attempt(lambda: next(iter(subject), None))  # what is only noted may be passed on in the pass
+    seat.attempt(lambda: next(iter(subject), None))  # what is only noted is passed on here
     return inside.epoch

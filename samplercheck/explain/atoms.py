@@ -108,6 +108,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
             yield from compare(size, constant(number), {">=": cost, "<": cost + 1})
         for number in sorted(set(size.of(table).tolist()))[:MOST_VALUES]:
             yield from compare(size, constant(number), {"==": 1 if number < TINY else 3})
+    yield _ask_for_last_chunk(TINY)
     for number in CHUNKS:
         yield _ask_for_last_chunk(number)
         yield from compare(LENGTH, constant(number), {">=": 3} if number not in LOW else {})

@@ -164,12 +164,16 @@ class _Counted(Proxy):
     def __iter__(self) -> Iterator[Any]:
         is_rest, self.is_loaded = self.is_loaded, False
         before, self.rest = self.rest, [] if is_rest else None
-        items = list(self.behind)
-        if before and items[-len(before) :] == before and len(before) < len(items):
+        if before:
             items = list(self.behind)
-        if is_rest:
-            self.rest = items
-        yield from items
+            is_again = items[-len(before) :] == before and len(before) < len(items)
+            yield from list(self.behind) if is_again else items
+            return
+        rest = self.rest
+        for item in self.behind:  # not read ahead: a state that is saved in the pass tells its place
+            if rest is not None:
+                rest.append(item)
+            yield item
 
 
 class _Unmoved(_SavedWithEpoch):

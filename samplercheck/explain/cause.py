@@ -38,11 +38,9 @@ class Judge(Protocol):
 
     def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
         """Say what a law says of a case."""
-        ...
 
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool | None:
         """Whether the target yields the very same, built the other way; None where it yields nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,20 +85,15 @@ def find_cause(
 ) -> Found | None:
     """Return the cause of a law's failing, or None where no change shows one."""
     inquiry = _Inquiry(law, binding, seen, judge, afresh)
-    for cause in CAUSES:
-        if inquiry.considers(cause):
-            found = inquiry.alike(cause) if cause.matters else inquiry.test(cause)
-            if found is not None:
-                return found
-    return None
+    causes = filter(inquiry.considers, CAUSES)
+    found = (inquiry.alike(cause) if cause.matters else inquiry.test(cause) for cause in causes)
+    return next(filter(None, found), None)
 
 
 def try_cause(law: Law, binding: Binding, seen: Seen, judge: Judge, cause: Cause) -> Found | None:
     """Return a cause that was found for another law, if this one holds with its change too."""
     inquiry = _Inquiry(law, binding, seen, judge)
-    if cause.matters or not inquiry.can_be_made(cause):
-        return None
-    return inquiry.test(cause)
+    return None if cause.matters or not inquiry.can_be_made(cause) else inquiry.test(cause)
 
 
 class _Inquiry:
@@ -122,10 +115,9 @@ class _Inquiry:
             return False
         if cause.undrawn and self.binding.contract.coverage == "sampled":
             return False
-        if cause.matters and self._is_about_an_argument:
-            name = cause.change.needs[0]
-            if self.seen.evidence.argument != name:
-                return False
+        is_asked = cause.matters and self._is_about_an_argument
+        if is_asked and self.seen.evidence.argument != cause.change.needs[0]:
+            return False
         return self.can_be_made(cause)
 
     def can_be_made(self, cause: Cause) -> bool:
@@ -140,6 +132,8 @@ class _Inquiry:
         if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
             return None
         if not self._fails_unchanged(cause.change):
+            return None
+        if cause.redraws and "seed" in self.binding.named and self._holds_by_luck(cause.change):
             return None
         return Found(cause, shown, len(self.cases))
 
@@ -209,6 +203,12 @@ class _Inquiry:
         rounds = -(-TRIALS // max(1, len(cases))) - 1
         told += [self.judge.outcome(self.law, self.binding, case) for _ in range(rounds) for case in cases]
         return set(told) == {Outcome.BROKEN} and all(self._holding(change) for _ in range(rounds))
+
+    def _holds_by_luck(self, change: Change) -> bool:
+        """Whether the law is broken with the change under another seed: it held by the order that came."""
+        changed, turns = change.binding(self.binding), range(1, 2 + MOST_CASES // len(self.cases))
+        others = (case.but(seed=case.seed + turn) for turn in turns for case in self.cases)
+        return any(self.judge.outcome(self.law, changed, other) is Outcome.BROKEN for other in others)
 
     def _is_rare(self, change: Change) -> bool:
         """Whether the law holds nearly everywhere where the change would change the case.

@@ -11,7 +11,13 @@ import numpy as np
 
 from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name_groups
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
-from samplercheck.laws._passes import deficit, hint_at_alike, is_apart, tail_first_if_kept
+from samplercheck.laws._passes import (
+    deficit,
+    hint_at_alike,
+    is_apart,
+    stands_for_the_lost,
+    tail_first_if_kept,
+)
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
@@ -121,9 +127,11 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
 
 
 def _evidence(trace: Trace, epoch: Epoch, hint: str) -> Evidence:
-    """Name the field of a contract under which what is missing may be left out."""
+    """Name the field of a contract under which what is missing may be left out, or that others come again."""
     dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(hint)
-    return Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
+    meant = Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
+    is_filled_up = not meant.kind and stands_for_the_lost(epoch, trace.owed)
+    return Evidence(kind="instead") if is_filled_up else meant
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:

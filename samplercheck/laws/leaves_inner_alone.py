@@ -50,6 +50,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if notes.get("has_set_epoch") and trace.contract.sets_epochs and reached != expected:
             yield _epoch_kept(rank, reached, record.passes)
             return
+        if notes.get("back_at", 0):
+            yield _stays_ahead(rank, notes["back_at"])
+            return
         if notes.get("plain_epoch", 1) != 1:
             yield _kept_from_inside(rank)
             return
@@ -94,6 +97,18 @@ def _epoch_kept(rank: int, reached: Sequence[int], passes: Sequence[Pass]) -> Vi
         fault="does not pass set_epoch on" if any(reached) else "set_epoch stops at the wrapper",
         experiment="wrapped",
         evidence=Evidence(kind=kind),
+    )
+
+
+def _stays_ahead(rank: int, epoch: int) -> Violation:
+    return Violation(
+        found=f"set_epoch(0) after the last epoch left the inner sampler of rank {rank} at epoch {epoch}",
+        rank=rank,
+        epoch=0,
+        hint="set_epoch, which has to pass each epoch on: 0 too (where `if epoch` is false), and earlier.",
+        fault="does not pass on an epoch that comes again",
+        experiment="wrapped",
+        event="when it goes back to epoch 0, as a second fit does",
     )
 
 

@@ -46,6 +46,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
+    is_early = EARLY in shift and not any(map(_goes_on_inside, runs))
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -60,20 +61,26 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
-                kind=_kind_of(run, shift),
+                kind=_kind_of(run, is_early=is_early),
                 hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
                 advice=again,
             )
     yield from _lengths(trace)
 
 
-def _kind_of(run: Run, shift: str) -> EvidenceKind:
+def _goes_on_inside(run: Run) -> bool:
+    """Whether a run goes on rightly within an epoch, as none does that counts an item too late."""
+    is_inside = run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps
+    return is_inside and bool(run.after) and run.goes_on_rightly
+
+
+def _kind_of(run: Run, *, is_early: bool) -> EvidenceKind:
     """Say what a run tells of the place that its state holds."""
     if run.begins_next:
         return "over"
     if run.trial.way == "looked at":
         return "looked at"
-    return "early" if EARLY in shift else "counts" if run.record.notes.get("tells_steps") else ""
+    return "early" if is_early else "counts" if run.record.notes.get("tells_steps") else ""
 
 
 def _begins_again(run: Run) -> bool:

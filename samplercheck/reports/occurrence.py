@@ -18,13 +18,14 @@ from samplercheck.explain.words import (
 )
 from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.wording import HISTORY, join_words, pluralise
 
 LONGEST, LONGEST_FORMULA = 176, 72
 OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
-LARGER = "only in larger cases"
+LARGER, LONGER = "only in larger cases", "only in larger or longer cases"
 DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
@@ -74,7 +75,7 @@ def _count_workers(text: str, failure: Plain) -> str:
 def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that it takes workers, or long, is said once."""
     is_said = ANY_WORKERS.search(event) and ANY_WORKERS.search(where)
-    is_long = event.startswith(LONG_RUN) and where.startswith(LARGER)
+    is_long = event.startswith(LONG_RUN) and where.startswith((LARGER, LONGER))
     return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 
 
@@ -90,7 +91,8 @@ def _say_where(failure: Plain) -> str:
         often = say_how_often(_fail_alike(failure), tried)  # which says nothing of larger ones
         return words.replace(f"{often},", f"{often}{_count_larger(failure, with_size=True)},")
     if not failure["failing"]:
-        larger = _give_example(LARGER, failure) if tried else ""
+        is_longer = failure["case"].get("epochs", 0) >= MANY_EPOCHS
+        larger = _give_example(LONGER if is_longer else LARGER, failure) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     made_up = join_words([*failure["case"]["features"]])
     data = f"with made-up {printable(made_up)} " if made_up else ""

@@ -55,3 +55,41 @@ def test_a_wrapper_is_asked_for_its_length_after_each_pass_in_an_experiment_of_i
     assert [(one.when, one.epoch) for one in found.lengths] == [("after", epoch) for epoch in range(3)]
     assert [one.value for one in found.lengths] == [1, 2, 3]
     assert found.notes["inner_epochs"] == (0, 1, 2)
+
+
+class TellsButZero(Passes):
+    """Takes epoch 0 for none."""
+
+    def set_epoch(self, epoch):
+        if epoch:
+            self.sampler.set_epoch(epoch)
+
+
+class TellsLate(Passes):
+    """Passes on in the pass what was noted before."""
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        self.sampler.set_epoch(self.epoch)
+        yield from self.sampler
+
+
+class Rises(Tells):
+    """Refuses to go back."""
+
+    epoch = 0
+
+    def set_epoch(self, epoch):
+        if epoch < self.epoch:
+            raise ValueError(epoch)
+        self.epoch = epoch
+        super().set_epoch(epoch)
+
+
+@pytest.mark.parametrize(("wrapper", "at"), [(Tells, 0), (TellsLate, 0), (Rises, 0), (TellsButZero, 2)])
+def test_a_wrapper_is_told_to_go_back_to_epoch_0(wrapper, at):
+    found = record(wrapper, "wrapped")
+    assert found.notes["back_at"] == at
+    assert found.notes["inner_epochs"] == (0, 1, 2)

@@ -134,3 +134,18 @@ def test_consumed_samples_are_told_up_to_a_border_and_the_rest_is_left_out_once(
 
 def test_what_keeps_no_state_is_left_as_it_is():
     assert built(borders.at_ends, lambda length: range(length)) == range(7)  # noqa: PLW0108  (range has no signature)
+
+
+def test_a_resumed_epoch_is_left_out_once_and_no_pass_is_read_ahead_of_its_state():
+    class Again(Place):
+        def __iter__(self):
+            start, self.start = self.start, 0
+            yield from super().__iter__() if not start else range(start, self.length)
+
+    one, other = built(borders.counted, Again), built(borders.counted, Again)
+    done, _ = stopped(one, 2)
+    state = one.state_dict()
+    assert state["done"] == 2
+    other.load_state_dict(state)
+    assert done + list(other) == list(range(7))
+    assert list(other) == list(range(7))

@@ -280,3 +280,30 @@ def test_an_argument_is_ignored_only_where_it_is_in_processes_of_their_own_too()
     assert told is not None
     assert 0 < len(asked) <= 3
     assert found(answer=False)[0] is None
+
+
+@pytest.mark.parametrize(("is_lucky", "named"), [(False, True), (True, True), (True, False)])
+def test_the_epoch_is_not_blamed_where_another_seed_breaks_the_law_without_it(is_lucky, named):
+    """What holds in epoch 0 may hold by the order that came; where no seed can be set nobody can tell."""
+
+    class Told:
+        def __init__(self, length, seed=0):
+            self.length = length
+
+        def set_epoch(self, epoch):
+            self.epoch = epoch
+
+    class Unseeded(Told):
+        def __init__(self, length):
+            super().__init__(length)
+
+    binding = Binding(Told if named else Unseeded, Contract(), {}, "told")
+
+    def says(binding, case):
+        is_still = type(binding.build(case, 0, {})).__name__ == "Still"
+        return HOLDS if is_still and not (is_lucky and case.seed) else BROKEN
+
+    found = cause_of("SC102", [Case(length=n, epochs=3) for n in range(3, 9)], Judge(says), binding=binding)
+    assert (found is None) is (is_lucky and named)
+    if found is not None:
+        assert found.cause.change.text == "set_epoch never called"

@@ -68,6 +68,13 @@ def test_finds_an_epoch_that_was_kept_back() -> None:
     assert "set_epoch" in found.hint
 
 
+def test_finds_an_inner_sampler_that_does_not_go_back_to_epoch_0() -> None:
+    (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [0, 1], back_at=1), length=2))
+    assert (found.rank, found.epoch) == (0, 0)
+    assert found.found == "set_epoch(0) after the last epoch left the inner sampler of rank 0 at epoch 1"
+    assert judged(LAW, wrapped(a_wrapper([0, 1, 2, 3], back_at=0))) == []
+
+
 def test_finds_an_epoch_that_stops_at_torchs_batch_sampler() -> None:
     (found,) = judged(LAW, wrapped(a_wrapper([0, 1], [0, 1], plain_epoch=0), length=2))
     assert (found.rank, found.epoch, found.evidence.kind) == (0, 1, "plain")

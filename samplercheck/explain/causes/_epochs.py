@@ -218,5 +218,6 @@ LATE = (
         events=dict.fromkeys(LENGTHS, ("", "once set_epoch has changed the epoch")),
         remedies=(ORDERED,),
         undrawn=True,
+        redraws=True,
     ),
 )

@@ -20,8 +20,8 @@ SKIPPED = (
     "that epoch's order."
 )
 WHOLE = (
-    "Skip what the state counts in each rank's own share: first make the whole order of the epoch, pad or "
-    "cut it as always, and deal it out."
+    "Skip what the state counts, in its unit (samples or batches), in each rank's own share: first make the "
+    "whole order of the epoch, pad or cut it as always, and deal it out."
 )
 FROM_ITS_START = (
     "Where a pass begins, set the count to the place that it begins from: 0, or the one that was loaded. "
