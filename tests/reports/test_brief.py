@@ -14,7 +14,7 @@ from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
-from samplercheck.reports.occurrence import describe_region, describe_when
+from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.undecided import list_advice
 from samplercheck.reports.verdict import verdict_of
@@ -336,6 +336,17 @@ def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, 
     assert describe_region(one).startswith(says)
 
 
+def test_no_half_of_a_formula_is_told() -> None:
+    either = "(drop_last and length % world_size != 0 and length // world_size % batch_size == 0)"
+    rest = "(not drop_last and ceil(length / world_size) % batch_size == 0 and length // batch_size % 7 != 0)"
+    region = f"in the first of 40 epochs, exactly when {either} or {rest}"
+    failure = replace(uneven(), region=region, failing=20, tried=65)
+    text = brief(report(broken(EQUAL_STEPS, failure), broken(RESHUFFLES, uneven())))
+    assert f"only in the first of 40 epochs: in 20 of 65 small cases, {LONG_RULE}" in " ".join(text.split())
+    product = replace(failure, region="exactly when length % (world_size * batch_size) != 0")
+    assert "length % (world_size * batch_size) != 0" in brief(report(broken(EQUAL_STEPS, product)))
+
+
 def test_where_a_law_fails_in_two_ways_the_one_shown_has_the_condition_and_the_rest_a_line() -> None:
     region = "exactly when length >= 8"
     failure = replace(uneven(), failing=40, alike=30, tried=65, region=region, other="ends early")
@@ -526,6 +537,8 @@ def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_ea
     assert "\nand         wrong step count: rank 0 yields 2 items, rank 1 yields 1 (SC201)" in head
     lost = broken(loses, replace(uneven(), region="exactly when length >= 1"))
     assert [one.lead["code"] for one in list_mistakes(report(lost, always))] == ["SC102"]
+    in_groups = broken(length, replace(uneven(), region="", failing=0, tried=0, follows="SC102"))
+    assert [one.lead["code"] for one in list_mistakes(report(early, in_groups))] == ["SC102"]
 
 
 def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
