@@ -240,7 +240,7 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
 
 
 def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
-    """Say of a mistake behind the first one what it does, by numbers seen if about these, when, what to do."""
+    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do."""
     one, (label, text) = mistake.lead, remedy
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)
