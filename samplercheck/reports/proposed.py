@@ -92,6 +92,13 @@ def list_hidden(report: Plain) -> list[Plain]:
     return [one for one in hidden if after.get(one["code"]) not in told]
 
 
+def list_untold(report: Plain, mistakes: Sequence[Mistake]) -> list[Plain]:
+    """Return those of the hidden laws that no mistake of known cause is told to break as well."""
+    caused = [one for one in mistakes if one.explained["cause"] and not is_settled(report, one)]
+    told = {other["code"] for one in caused for other in one.rest}
+    return [one for one in list_hidden(report) if one["code"] not in told]
+
+
 def name_followers(report: Plain, codes: Collection[str], text: str) -> str:
     """Say in a text what is wrong under the proposed contract because of one of some laws, with the laws."""
     after, hidden = proposal_of(report)["follows"], _list_hidden(report)

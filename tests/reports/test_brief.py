@@ -336,6 +336,34 @@ def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, 
     assert describe_region(one).startswith(says)
 
 
+def test_later_mistakes_are_told_and_not_drawn_where_the_screen_is_too_long() -> None:
+    drawn = broken(RESHUFFLES, replace(uneven(), line="samplers.py:31: return iter(order)"))
+    short = broken(RESHUFFLES, uneven())
+    first, later = brief(report(broken(EQUAL_STEPS, uneven()), short)).split("\n\nBROKEN ")[1:]
+    assert "rank 0  0  2" in first
+    assert "rank 0  0  2" in later  # a block that is short with its picture
+    long = replace(uneven(), again=("samplercheck replay \\", "    cphqoxd5") * 4)
+    first, later = brief(report(broken(EQUAL_STEPS, long), drawn)).split("\n\nBROKEN ")[1:]
+    assert "rank 0  0  2" in first
+    assert "rank 0  0  2" not in later
+    assert "\n  found     Rank 0 yields 2 items, rank 1 yields 1 in epoch 0.\n" in later
+    assert "\n  where     samplers.py:31: return iter(order)\n" in later
+
+
+def test_what_a_mistake_of_known_cause_breaks_as_well_is_no_block_of_its_own() -> None:
+    again = replace(
+        EQUAL_STEPS, code="SC402", consequence="not reproducible", fault="differs when built again"
+    )
+    found = {"SC402": "Rank 0 yields another order (length=4)."}
+    proposal = {"words": "tail=keep", "settled": ["SC104"], "left": ["SC301", "SC402"], "found": found}
+    for cause, blocks in (("It draws from a global generator.", 0), ("", 1)):
+        draws = replace(uneven(), cause=cause, also=("SC402",))
+        whole = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, draws), broken(again, uneven()))
+        text = brief({**whole, "proposal": {**proposal, "signs": ["keep uneven ends"]}})
+        assert text.count("broken with --contract tail=keep") == blocks
+        assert "SC402" in text
+
+
 def test_no_half_of_a_formula_is_told() -> None:
     either = "(drop_last and length % world_size != 0 and length // world_size % batch_size == 0)"
     rest = "(not drop_last and ceil(length / world_size) % batch_size == 0 and length // batch_size % 7 != 0)"
