@@ -41,7 +41,8 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     left, settled = list(proposal["left"]), list(proposal["settled"])
     results = {one["code"]: one for one in report["results"]}
     if not left:
-        says = "all laws hold"
+        cases = proposal.get("cases", 0)
+        says = f"all laws hold in {pluralise(cases, 'case')}" if cases else "all laws hold"
     elif leaves_much(report):
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
