@@ -19,6 +19,7 @@ from samplercheck.reports.mistake_block import (
     THAT_CONTRACT,
     Beside,
     excused_block,
+    fitting,
     head_of,
     labelled,
     line_of,
@@ -161,9 +162,9 @@ def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> lis
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
-        *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
+        *(line for label, text in tell_seen(report, code) for line in fitting(label, text, width, LENGTHY)),
         *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
-        *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
+        *fitting(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
 
