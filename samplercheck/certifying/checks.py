@@ -34,6 +34,7 @@ AHEAD = timedelta(minutes=10)
 MOST_SUBJECTS = 5_000
 MOST_NAMED = 10
 ANYTHING = Expectation()
+NOT_BESIDE = "no other file runs before the target"
 NOT_COMPARED = ("platform",)
 """Versions that are shown and not compared."""
 
@@ -126,9 +127,10 @@ def _scope(predicate: Plain) -> Check:
     """Tell what was tried; whether these are the phases of its profile."""
     phases, laws = predicate["phases"], predicate["laws"]
     other = "; ".join(differences_of_phases(phases, laws, predicate["profile"]))
-    tried = ", ".join(f"{phase['cases']:,} {phase['phase']} ({phase['scope']})" for phase in phases)
+    counts = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
+    first = next((phase["scope"] for phase in phases if phase["phase"] == "small scope"), "")
     axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())
-    says = f"seed {predicate['seed']}{axes}; cases: {tried}"
+    says = f"seed {predicate['seed']}{axes}; cases: {counts}; the small scope: {first}"
     return Check("scope", ok=not other, says=f"{says}: {other}" if other else says)
 
 
@@ -149,7 +151,7 @@ def _beside(subjects: list[Plain], root: Path) -> Check:
     new = [name for name in hooks if name not in names]
     if new:
         return Check("beside", ok=False, says=f"{_few(new)} may run before the target and is not certified")
-    says = f"{_few(of_tests)} may change what pytest sees, and is not certified" if of_tests else "nothing"
+    says = f"{_few(of_tests)} may change what pytest sees, and is not certified" if of_tests else NOT_BESIDE
     return Check("beside", ok=True, says=says)
 
 

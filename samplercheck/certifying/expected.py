@@ -46,7 +46,7 @@ class Expectation(NamedTuple):
     def judge_target(self, scope: Plain, root: Path) -> tuple[bool, str]:
         """Return whether it is about this target, and about that one's file; and which it is about."""
         predicate = scope["predicate"]
-        says = f"{predicate['target']} at {predicate['place']}"
+        says = " at ".join(dict.fromkeys([predicate["target"], predicate["place"]]))
         if self.target is not None and not _is_named(self.target, predicate, root):
             return False, f"{says}, and not {self.target}"
         files = _files_of_place(scope, root)
@@ -184,4 +184,4 @@ def _find_intact(files: list[Plain], root: Path) -> Iterator[Path]:
 
 def _contract_text(contract: Plain, usual: Plain) -> str:
     fields = (f"{name}={value!r}" for name, value in contract.items() if usual.get(name) != value)
-    return f"Contract({', '.join(fields)})"
+    return f"Contract({text})" if (text := ", ".join(fields)) else "the default, Contract()"

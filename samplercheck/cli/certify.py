@@ -5,6 +5,8 @@ The process that runs this imports neither torch nor the target: the examination
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from samplercheck.storage.atomic import check_directory
 from samplercheck.values import exits
 from samplercheck.values.errors import UsageError
 from samplercheck.values.layout import printable, row
-from samplercheck.values.wording import LATER_PHASES
+from samplercheck.values.wording import LATER_PHASES, join_words
 
 ENDED = "the other phases were not tried, as they could not change that (samplercheck run {} tries them)."
 EXITS = {"broken": exits.BROKEN, "undecided": exits.UNDECIDED, "blind": exits.FAULT}
@@ -53,7 +55,8 @@ def command(target: str, **options: Any) -> int:
         examined = examine_supervised(plan, progress, allow_dirty=options["allow_dirty"])
     reasons = reasons_against(examined)
     if reasons:
-        _refuse(examined, reasons, verbose=options["verbose"], colour=not options["no_color"])
+        axes = [f"--axis {shlex.quote(one)}" for one in options["axis"]]
+        _refuse(examined, reasons, axes, verbose=options["verbose"], colour=not options["no_color"])
         return exits.INTERRUPTED if examined["report"]["interrupted"] else EXITS[reasons[0][0]]
     certificate = Certificate.of(examined, now())
     path = certificate.save(options["output"])
@@ -81,14 +84,33 @@ def _fix_plan(run: PlannedRun) -> Plan:
     return replace(run.plan, profile="certify", worlds=None, max_time=None, max_cases=None)
 
 
-def _refuse(examined: dict[str, Any], reasons: list[tuple[str, str]], *, verbose: bool, colour: bool) -> None:
+def _refuse(
+    examined: dict[str, Any],
+    reasons: list[tuple[str, str]],
+    axes: Sequence[str],
+    *,
+    verbose: bool,
+    colour: bool,
+) -> None:
+    """Show what is broken, and say why there is no certificate: of several broken laws in one sentence."""
     if reasons[0][0] != "blind":
         show(_screen(examined["report"], verbose=verbose), colour=colour)
-    for _, text in reasons:
-        complain(f"no certificate: {text}.")
     report = examined["report"]
+    broken = [one["code"] for one in report["results"] if one["outcome"] == "broken"]
+    told = [f"{join_words(broken)} are broken"] if broken[1:] else []
+    told += [text for kind, text in reasons if not (told and kind == "broken")]
+    for text in told:
+        complain(f"no certificate: {text}.")
     if any(text.startswith(LATER_PHASES) for text in report["not_tried"]):
-        complain(ENDED.format(printable(report["target"])))
+        complain(ENDED.format(printable(" ".join([report["target"], *_name_contract(report), *axes]))))
+
+
+def _name_contract(report: dict[str, Any]) -> list[str]:
+    """Return how the command line names the contract of a report; nothing where it cannot."""
+    from samplercheck.reports.remedy import name_contract
+
+    words = name_contract(report["contract"])
+    return [words] if words.startswith("--") else []
 
 
 def _screen(report: dict[str, Any], *, verbose: bool) -> str:
@@ -110,6 +132,7 @@ def _lines(examined: dict[str, Any], path: Path) -> list[str]:
     commit = f", commit {tree['commit'][:12]}" if tree["commit"] else ""
     told = [
         ("CERTIFIED", f"{examined['report']['target']} by {examined['report']['profile']}"),
+        ("contract", " ".join(_name_contract(examined["report"])) or examined["report"]["contract"]),
         ("laws", f"{held} hold"),
         *(
             ("advice", f"{one['code']} {one['name']}: {describe_advice(one)}")

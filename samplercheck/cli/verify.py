@@ -6,6 +6,7 @@ Imports the kit's values alone, but for a rerun, which belongs to ``supervision`
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,9 @@ def command(certificate: Path, **options: Any) -> int:
     for check in found.checks:
         said = f"{'ok' if check.ok else 'REFUSED':8} {check.name}"
         click.echo("\n".join(row(said, printable(check.says), indent=0, column=26)))
-    click.echo(_verdict(found.ok, rerun=rerun))
+    refused = dict.fromkeys(check.name for check in found.refused)
+    unnamed = [name for name in ("target", "contract") if not options[name]]
+    click.echo(f"NOT VERIFIED: {', '.join(refused)}" if refused else _verdict(unnamed, rerun=rerun))
     return exits.HOLDS if found.ok else exits.BROKEN
 
 
@@ -82,7 +85,12 @@ def _examine(plan: Plan) -> dict[str, Any]:
         return examine_supervised(plan, progress, allow_dirty=True)
 
 
-def _verdict(ok: bool, *, rerun: bool) -> str:  # noqa: FBT001  (the outcome itself)
-    if not ok:
-        return "NOT VERIFIED"
-    return "VERIFIED, and found again" if rerun else "VERIFIED, but for who made it: see docs/certificates.md"
+def _verdict(unnamed: Sequence[str], *, rerun: bool) -> str:
+    """Say that nothing was refused; and what nobody has asked for, so that any would have done."""
+    flags = ", ".join(f"--{name}" for name in unnamed)
+    if rerun:
+        return "VERIFIED, and found again"
+    text = "VERIFIED, but for who made it: see docs/certificates.md"
+    return (
+        f"{text}\nAny {' and '.join(unnamed)} would have done: name yours ({flags})." if unnamed else text
+    )

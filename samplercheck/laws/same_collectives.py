@@ -33,11 +33,19 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield what each rank was waiting for when they disagreed; one that raised has left the others."""
+    """Yield what each rank was waiting for when they disagreed; one that raised has left the others.
+
+    Of ranks that merely refuse so few samples it is as little a mistake as that they raise.
+    """
     if trace.deadlock:
-        has_raised = any(fault.kind == "raised" and fault.error for fault in trace.faults)
-        evidence = Evidence(supposes=RAISES if has_raised else ())
-        yield Violation(found=trace.deadlock, hint=HINT, evidence=evidence)
+        raised = [fault for fault in trace.faults if fault.kind == "raised" and fault.error]
+        refused = bool(raised) and all(map(trace.refuses_few, raised))
+        yield Violation(
+            found=trace.deadlock,
+            hint=HINT,
+            evidence=Evidence(supposes=RAISES if raised else ()),
+            grade="strict" if refused else "harm",
+        )
 
 
 LAW = Law(

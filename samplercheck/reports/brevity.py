@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from samplercheck.explain.atom_words import NOT_EMPTY, RATHER
-from samplercheck.explain.words import EITHER, IN_NO_OTHERS, NOT_ALWAYS, ONLY, SMALL
-from samplercheck.reports.occurrence import OTHER_CASES, SMALLEST
+from samplercheck.explain.words import EITHER, EXACT, IN_NO_OTHERS, NOT_ALWAYS, ONLY, SMALL
+from samplercheck.reports.occurrence import LONG_RULE, OTHER_CASES, SMALLEST
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 from samplercheck.values.wording import join_words, pluralise
 
@@ -27,14 +27,13 @@ CURT = {
 NOT_ALL = ", not always"
 """Behind a condition without which nothing fails, so that nobody takes it for all that is needed."""
 _ALL_SMALL = re.compile(rf"{SMALL} (.+?)(?: \([\d,]+ of [\d,]+\))?; larger ones may differ")
-_MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
+_MADE_UP, _FAULT = re.compile(r"^with made-up .*?(?=in \d)"), re.compile(r"([^:(]+): .+ \((\w+)\)")
 _COMMA = re.compile(
-    r"(?:,|;) (?=[a-z])"
-    r"(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but |rank \d)"
-    r"|: (?=\d)"
+    r"[,;] (?=[a-z])(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but )"
+    r"(?!rank \d)|: (?=\d)"
 )
 _EPOCH = re.compile(r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterator) after a break$")
-_ASIDE = re.compile(r"(?<! and)(?<! of)(?<! with)(?<! from) \([^()]* [^()]*\)")
+_ASIDE = re.compile(r"(?<! and)(?<! or)(?<! when)(?<! of)(?<! with)(?<! from)(?<![%*]) \([^()]* [^()]*\)")
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
 _MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, then ")
 _HALT = re.compile(r", stopped after [^,]+,(?= yields )")
@@ -50,8 +49,7 @@ _NECESSARY = (
     (re.compile(r"always (?!.*, or )(?:on|with) .+ (where .+)"), "only {}"),
     (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
 )
-_AND_WHEN = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)")
-_FAULT, _CODE = re.compile(r"([^:(]+): .+ \((\w+)\)"), re.compile(r" \(SC\d+\)$")
+_AND_WHEN, _CODE = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)"), re.compile(r" \(SC\d+\)$")
 
 
 def _split_kind(text: str) -> tuple[str, str]:
@@ -152,6 +150,8 @@ def _say_where_in_short(text: str) -> Iterator[str]:
         ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
         more = ", and others" if OTHER_CASES in some else ""
         yield from (some[:end].replace(f" and {EITHER} ", " and ") + more for end in reversed(ends))
+    if number and text.startswith(EXACT):  # no half of a formula
+        yield f"in {number[1]}, {LONG_RULE}"
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (one for found, words in starts if found for one in _say_necessary(words.format(found[1])))

@@ -12,12 +12,14 @@ from enum import IntEnum
 from samplercheck.reports.brevity import drop_sentences
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
+    IN_WORDS,
     KEEP_PICTURE,
     LENGTHY,
     STEPS,
     THAT_CONTRACT,
     Beside,
     excused_block,
+    fitting,
     head_of,
     labelled,
     line_of,
@@ -35,7 +37,7 @@ from samplercheck.reports.mistakes import (
 from samplercheck.reports.naming import COLUMN, name_more, name_unseeded, say_what_fix_does
 from samplercheck.reports.proposed import (
     describe_proposal,
-    list_hidden,
+    list_untold,
     name_fault,
     name_followers,
     name_harm,
@@ -94,7 +96,7 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
         for one in mistakes
         if not may_be_meant(report, one) and one.lead["code"] in proposal_of(report)["found"]
     ]
-    hidden = [one for one in list_hidden(report) if one not in hanging][:MOST_BLOCKS]
+    hidden = [one for one in list_untold(report, mistakes) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
     told, above = _choose(report, mistakes), " ".join(" ".join(head).split())
@@ -105,7 +107,8 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     left = SCREEN - sum(len(part) + 1 for part in rest)
     is_alone, is_tight = len(verdict.found) == 1, terse == Terseness.ALL_IN_FEWER_WORDS
     most = max(LEAST_BLOCK, left) if is_alone or is_tight else MOST_BLOCK
-    steps = STEPS if is_alone or not is_tight else KEEP_PICTURE
+    is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
+    steps = STEPS if is_whole else KEEP_PICTURE if is_tight else STEPS[1:]
     attempt = say_what_fix_does(report, verdict.attempt)
     blocks = [
         mistake_block(one, Beside.of(report, one, attempt, also), width, most, above, steps=steps)
@@ -122,9 +125,10 @@ def _tell_later(report: Plain, one: Mistake, width: int, terse: Terseness) -> li
         return mistake_block(one, beside, width, MOST_BLOCK, "")
     if terse >= Terseness.LATER_IN_FEWER_WORDS and beside.terms:
         return excused_block(one, beside.terms, width)
-    most = MOST_BLOCK if terse < Terseness.LATER_IN_FEWER_WORDS else LEAST_BLOCK
     beside = beside._replace(more=beside.page or beside.more, page="")
-    return mistake_block(one, beside, width, most, "", steps=KEEP_PICTURE)
+    is_long = terse >= Terseness.LATER_IN_FEWER_WORDS
+    most, steps = (LEAST_BLOCK, (*KEEP_PICTURE[-1:], IN_WORDS)) if is_long else (MOST_BLOCK, KEEP_PICTURE)
+    return mistake_block(one, beside, width, most, "", steps=steps)
 
 
 def fit_width(columns: int) -> int:
@@ -158,9 +162,9 @@ def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> lis
     standing = f"broken with --contract {printable(proposal['words'])}"
     return [
         *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
-        *(line for label, text in tell_seen(report, code) for line in labelled(label, text, width, LENGTHY)),
+        *(line for label, text in tell_seen(report, code) for line in fitting(label, text, width, LENGTHY)),
         *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
-        *labelled(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
+        *fitting(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
 

@@ -22,8 +22,8 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_IF_MEANT = re.compile(r", (\d+ even|none|another|\d+ others) if meant(?=\.)")
-_OTHERS = re.compile(r", (another|\d+ others) if meant(?=\.)")
+_IF_MEANT = re.compile(r", (\d+ even|none seen|another|\d+ others) if meant(?=\.)")
+_OTHERS = re.compile(r", (none seen|another|\d+ others) if meant(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 

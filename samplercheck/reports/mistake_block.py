@@ -37,11 +37,10 @@ STEPS = (
 """In how many lines rows are told, and how many are drawn, and whether what is said already is left out."""
 KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 """The same where there are other blocks: no picture is left out for them, and nothing is cut to a line."""
-MOST_TRACEBACK = 4
+IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
+MOST_TRACEBACK, LENGTHY = 4, 2
 DRAWN = "coverage=sampled"
-INDENT = 8
-LENGTHY = 2
-MOST_HARM = 18
+INDENT, MOST_HARM = 8, 18
 THAT_CONTRACT = "with that contract"
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 

@@ -100,7 +100,8 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
     """
     is_early = [its["failure"]["region"].startswith(IN_FIRST) for its in (one, other)]
     for of, code in ((one, other["code"]), (other, one["code"])):
-        is_near = (of["code"] in settled or code not in settled) and is_early[0] is is_early[1]
+        is_as_early = is_early[0] is is_early[1] or not of["failure"]["region"]  # as of process groups
+        is_near = (of["code"] in settled or code not in settled) and is_as_early
         if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
             return True
     return False
@@ -239,10 +240,7 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
 
 
 def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
-    """Say of a mistake behind the first one what it does, when, and what to do, in two lines at most.
-
-    What is about numbers is told by those that were seen.
-    """
+    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do."""
     one, (label, text) = mistake.lead, remedy
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)

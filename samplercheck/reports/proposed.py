@@ -41,7 +41,8 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
     left, settled = list(proposal["left"]), list(proposal["settled"])
     results = {one["code"]: one for one in report["results"]}
     if not left:
-        says = "all laws hold"
+        cases = proposal.get("cases", 0)
+        says = f"all laws hold in {pluralise(cases, 'case')}" if cases else "all laws hold"
     elif leaves_much(report):
         says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
     else:
@@ -90,6 +91,13 @@ def list_hidden(report: Plain) -> list[Plain]:
     told = {one["code"] for one in hidden}.union(*(one.codes for one in list_mistakes(report)[:1]))
     after = proposal_of(report)["follows"]
     return [one for one in hidden if after.get(one["code"]) not in told]
+
+
+def list_untold(report: Plain, mistakes: Sequence[Mistake]) -> list[Plain]:
+    """Return those of the hidden laws that no mistake of known cause is told to break as well."""
+    caused = [one for one in mistakes if one.explained["cause"] and not is_settled(report, one)]
+    told = {other["code"] for one in caused for other in one.rest}
+    return [one for one in list_hidden(report) if one["code"] not in told]
 
 
 def name_followers(report: Plain, codes: Collection[str], text: str) -> str:

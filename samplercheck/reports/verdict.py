@@ -254,5 +254,5 @@ def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
         number = "another" if others == 1 else f"{others} others"
         return claim.replace(" broken.", f" broken, {number} if meant.") if others else claim
     if is_all_meant(report):
-        return claim.replace(" broken.", " broken, none if meant.")
+        return claim.replace(" broken.", " broken, none seen if meant.")
     return claim_mistakes(report, mistakes, claim)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import samplercheck as sc
 from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.certify import compare_rerun, reason_not_to_rerun
+from samplercheck.certifying.checks import NOT_BESIDE
 from samplercheck.certifying.expected import Expectation, known_faults, known_laws
 from samplercheck.certifying.faults import KNOWN_FAULTS
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
@@ -193,8 +194,8 @@ def told(found, name):
 
 def test_target_contract_scope_and_date_are_told():
     found = verified()
-    assert told(found, "target")[1].endswith("strided.py:Strided at strided.py:Strided")
-    assert told(found, "contract") == (True, "Contract()")
+    assert told(found, "target")[1].endswith("strided.py:Strided")
+    assert told(found, "contract") == (True, "the default, Contract()")
     assert "small scope" in told(found, "scope")[1]
     assert told(found, "scope")[1].startswith("seed 0; cases: ")
     assert told(found, "age")[1].startswith("made 2027-01-31T12:00:00Z, 0 days ago")
@@ -215,7 +216,7 @@ def test_it_is_about_the_target_that_is_expected(text, ok):
 def test_it_is_about_the_contract_that_is_expected():
     assert verified(expected=Expectation(contract=sc.Contract().to_dict())).ok
     other = verified(expected=Expectation(contract=sc.Contract(tail="drop").to_dict()))
-    assert told(other, "contract") == (False, "Contract(), and not Contract(tail='drop')")
+    assert told(other, "contract") == (False, "the default, Contract(), and not Contract(tail='drop')")
 
 
 def scope_with(what, change):
@@ -362,7 +363,7 @@ def test_what_runs_before_the_target_is_noticed(name, a_copy):
 
 
 def test_what_is_pytests_or_no_code_is_told_or_passed_over(a_copy):
-    assert told(verified(root=a_copy), "beside") == (True, "nothing")
+    assert told(verified(root=a_copy), "beside") == (True, NOT_BESIDE)
     (a_copy / "conftest.py").touch()
     (a_copy / "model.pth").write_bytes(b"PK\3\4\0weights")
     for folder in ("env", "env/lib", ".git"):

@@ -62,7 +62,7 @@ def test_verifying_shows_every_check_and_ends_with_1_where_one_fails(tmp_path: P
     assert done.exit_code == 1  # made by the profile quick, for these tests
     assert "REFUSED  profile          quick@2 is none of certify@2" in done.output
     assert "ok       source           2 files are those that were certified" in done.output
-    assert done.output.endswith("NOT VERIFIED\n")
+    assert done.output.splitlines()[-1].startswith("NOT VERIFIED: profile, ")
     assert is_screen(done.output)
 
 
@@ -108,6 +108,9 @@ def test_a_sound_sampler_is_certified_verified_found_again_and_refused_when_it_c
     assert done.exit_code == 0, done.output
     assert "CERTIFIED   strided.py:Strided by certify@2" in done.output
     assert is_screen(done.output)
+    assert "\ncontract    Contract()\n" in done.output
+    unasked = call("verify", "out").output
+    assert unasked.endswith("\nAny target and contract would have done: name yours (--target, --contract).\n")
     again = call("verify", "out", "--rerun", "--target", "strided.py:Strided")
     assert again.exit_code == 0, again.output
     assert "ok       rerun            the same results" in again.output
@@ -131,4 +134,9 @@ def test_a_broken_sampler_is_shown_as_a_run_shows_it_and_gets_no_certificate(
     assert "no certificate: SC104 equal-steps is broken in case n=1,world=2,batch=1" in said
     assert said.endswith("as they could not change that (samplercheck run strided.py:Strided tries them).")
     assert "modest" not in done.stderr
+    meant = ("--contract", "order=shuffled,tail=drop", "--axis", "seed=1,2")
+    others = call("certify", "strided.py:Strided", *meant)
+    said = " ".join(others.stderr.split())
+    assert "no certificate: SC102, SC104 and SC105 are broken. " in said
+    assert "run strided.py:Strided --contract tail=drop,order=shuffled --axis seed=1,2 tries them)" in said
     assert not (tmp_path / TEST_FILE).exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.same_collectives import LAW
@@ -40,6 +42,18 @@ def test_a_rank_that_raised_is_why_others_wait() -> None:
     for faults, supposed in (((fault,), ("SC001",)), ((), ())):
         (found,) = judged(LAW, a_trace(a_record(), a_record(), deadlock=TEXT, faults=faults, length=2))
         assert found.evidence.supposes == supposed
+
+
+@pytest.mark.parametrize(
+    ("length", "error", "grade"),
+    [(1, "ValueError", "strict"), (2, "ValueError", "harm"), (1, "IndexError", "harm"), (1, "", "harm")],
+)
+def test_that_others_wait_for_a_rank_that_refuses_so_few_samples_is_as_strict(
+    length: int, error: str, grade: str
+) -> None:
+    fault = Fault(experiment="epochs", kind="raised", phase="build", rank=1, error=error, message="too few")
+    (found,) = judged(LAW, a_trace(a_record(), a_record(), deadlock=TEXT, faults=(fault,), length=length))
+    assert found.grade == grade
 
 
 def test_has_nothing_to_look_at_without_collectives() -> None:

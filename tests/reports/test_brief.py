@@ -14,7 +14,7 @@ from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
-from samplercheck.reports.occurrence import describe_region, describe_when
+from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.undecided import list_advice
 from samplercheck.reports.verdict import verdict_of
@@ -336,6 +336,45 @@ def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, 
     assert describe_region(one).startswith(says)
 
 
+def test_later_mistakes_are_told_and_not_drawn_where_the_screen_is_too_long() -> None:
+    drawn = broken(RESHUFFLES, replace(uneven(), line="samplers.py:31: return iter(order)"))
+    short = broken(RESHUFFLES, uneven())
+    first, later = brief(report(broken(EQUAL_STEPS, uneven()), short)).split("\n\nBROKEN ")[1:]
+    assert "rank 0  0  2" in first
+    assert "rank 0  0  2" in later  # a block that is short with its picture
+    long = replace(uneven(), again=("samplercheck replay \\", "    cphqoxd5") * 4)
+    first, later = brief(report(broken(EQUAL_STEPS, long), drawn)).split("\n\nBROKEN ")[1:]
+    assert "rank 0  0  2" in first
+    assert "rank 0  0  2" not in later
+    assert "\n  found     Rank 0 yields 2 items, rank 1 yields 1 in epoch 0.\n" in later
+    assert "\n  where     samplers.py:31: return iter(order)\n" in later
+
+
+def test_what_a_mistake_of_known_cause_breaks_as_well_is_no_block_of_its_own() -> None:
+    again = replace(
+        EQUAL_STEPS, code="SC402", consequence="not reproducible", fault="differs when built again"
+    )
+    found = {"SC402": "Rank 0 yields another order (length=4)."}
+    proposal = {"words": "tail=keep", "settled": ["SC104"], "left": ["SC301", "SC402"], "found": found}
+    for cause, blocks in (("It draws from a global generator.", 0), ("", 1)):
+        draws = replace(uneven(), cause=cause, also=("SC402",))
+        whole = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, draws), broken(again, uneven()))
+        text = brief({**whole, "proposal": {**proposal, "signs": ["keep uneven ends"]}})
+        assert text.count("broken with --contract tail=keep") == blocks
+        assert "SC402" in text
+
+
+def test_no_half_of_a_formula_is_told() -> None:
+    either = "(drop_last and length % world_size != 0 and length // world_size % batch_size == 0)"
+    rest = "(not drop_last and ceil(length / world_size) % batch_size == 0 and length // batch_size % 7 != 0)"
+    region = f"in the first of 40 epochs, exactly when {either} or {rest}"
+    failure = replace(uneven(), region=region, failing=20, tried=65)
+    text = brief(report(broken(EQUAL_STEPS, failure), broken(RESHUFFLES, uneven())))
+    assert f"only in the first of 40 epochs: in 20 of 65 small cases, {LONG_RULE}" in " ".join(text.split())
+    product = replace(failure, region="exactly when length % (world_size * batch_size) != 0")
+    assert "length % (world_size * batch_size) != 0" in brief(report(broken(EQUAL_STEPS, product)))
+
+
 def test_where_a_law_fails_in_two_ways_the_one_shown_has_the_condition_and_the_rest_a_line() -> None:
     region = "exactly when length >= 8"
     failure = replace(uneven(), failing=40, alike=30, tried=65, region=region, other="ends early")
@@ -526,6 +565,8 @@ def test_a_wrong_length_is_a_mistake_of_its_own_where_what_it_follows_from_is_ea
     assert "\nand         wrong step count: rank 0 yields 2 items, rank 1 yields 1 (SC201)" in head
     lost = broken(loses, replace(uneven(), region="exactly when length >= 1"))
     assert [one.lead["code"] for one in list_mistakes(report(lost, always))] == ["SC102"]
+    in_groups = broken(length, replace(uneven(), region="", failing=0, tried=0, follows="SC102"))
+    assert [one.lead["code"] for one in list_mistakes(report(early, in_groups))] == ["SC102"]
 
 
 def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:

@@ -103,7 +103,9 @@ def test_on_the_command_line_it_is_exit_2_and_a_sentence(
     words = {"case": ("replay", path.name), "report": ("report", "."), "config": ("run", "--show-config")}
     done = call(*words.get(reader, ("verify", ".")))
     if reader.endswith("statement") and bad in (deep, many_parts, no_text):
-        assert (done.exit_code, done.output.splitlines()[-1]) == (1, "NOT VERIFIED")
+        verdict, _, refused = done.output.splitlines()[-1].partition(": ")
+        assert (done.exit_code, verdict) == (1, "NOT VERIFIED")
+        assert reader in refused.split(", ")
         return
     is_folder = reader == "case" and bad is a_folder  # which replay reads as one, and finds empty
     assert done.exit_code == (5 if is_folder else 2), done.output
