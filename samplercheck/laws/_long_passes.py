@@ -12,8 +12,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._neighbours import rising_share
-from samplercheck.laws._pairs import NEGLIGIBLE, Pairs
+from samplercheck.laws._pairs import NEGLIGIBLE, Pairs, rising_share
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace

@@ -16,8 +16,8 @@ from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_u
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.law_result import LawTally
 from samplercheck.values.shard import Shard, describe_missing
-from samplercheck.values.tally import LawTally
 
 IDENTITY = ("target", "contract", "kind", "profile", "versions", "seed")
 SIMULATED = "simulated"

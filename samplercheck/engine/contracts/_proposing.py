@@ -32,7 +32,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
 from samplercheck.values.layout import case_in_brief
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.worlds import HomeWorld
 
 Judged = Callable[[list[Sign]], InferenceVerdict | None]
