@@ -185,25 +185,13 @@ def impossible_values(case: Case) -> tuple[tuple[str, int], ...]:
     return ("rank", -1), ("rank", case.world_size), *of_sizes
 
 
-def wrap_inner(seat: Seat) -> None:
+def wrap_inner(seat: Seat, *, asks: bool = False) -> None:
     """Experiment ``wrapped``: a wrapper around the kit's own inner sampler, which is inspected afterwards.
 
     Read by SC505 and SC202; done only where the target names ``sampler`` or ``batch_sampler``. A wrapper that
     says nothing of shuffling gets one that shuffles, and that goes to each epoch where nobody tells it to.
     Notes what became of the inner sampler and what it yields by itself.
     """
-    _wrap(seat)
-
-
-def count_inner(seat: Seat) -> None:
-    """Experiment ``counted``: what ``wrapped`` does, with the wrapper asked for its length after each pass.
-
-    Read by SC202.
-    """
-    _wrap(seat, asks=True)
-
-
-def _wrap(seat: Seat, *, asks: bool = False) -> None:
     name = next((name for name in INNERS if name in seat.binding.named), None)
     if name is None:
         return
@@ -231,6 +219,14 @@ def _wrap(seat: Seat, *, asks: bool = False) -> None:
     notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)
     if name == "batch_sampler" and told and notes["has_set_epoch"] and not asks:
         notes["plain_epoch"] = _go_to_epoch_inside(seat, case)
+
+
+def count_inner(seat: Seat) -> None:
+    """Experiment ``counted``: what ``wrapped`` does, with the wrapper asked for its length after each pass.
+
+    Read by SC202.
+    """
+    wrap_inner(seat, asks=True)
 
 
 def _go_to_epoch_inside(seat: Seat, case: Case) -> int:

@@ -164,13 +164,9 @@ class StderrTail:
             self.writing = -1
 
     def settle(self) -> None:
-        """Read on to the end, where every process that writes has ended."""
+        """Read on to the end, where every process that writes has ended; else the reading end stays open."""
         self.stop_writing()
         self._thread.join(LAST_WRITE)
-
-    def close(self) -> None:
-        """Stop reading; while a process that could not be ended holds the other end, this one stays open."""
-        self.settle()
 
 
 class ForkedChild:
