@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from samplercheck.values.exits import BROKEN, HOLDS, INTERRUPTED, NOTHING, UNDECIDED
-from samplercheck.values.law_result import NOT_HERE
+from samplercheck.values.finding import NOT_HERE
 from samplercheck.values.layout import printable, sentence
 from samplercheck.values.shard import Shard
 from samplercheck.values.wording import pluralise

@@ -44,8 +44,13 @@ class JobLedger:
         self._held = (0, np.zeros(0, CELL))
         self._block: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, np.int64))
 
+    @property
+    def cells(self) -> NDArray[Any]:
+        """All cells that are whole, but for ids."""
+        return np.concatenate([np.zeros(0, CELL), *self.windows()])
+
     def windows(self, begin: int = 0, end: int | None = None, most: int = WINDOW) -> Iterator[NDArray[Any]]:
-        """Yield the whole cells but for ids, from one number to another, at most so many at once."""
+        """Yield the cells from one number to another, at most so many at once."""
         end = self.outline.cells if end is None else end
         if 0 < end - begin <= min(most, HELD // 2):
             yield self._hold(begin, end)

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.failure_form import FailureData, ViolationData
-from samplercheck.values.finding import VACUOUS, Failure, Outcome, Violation
+from samplercheck.values.finding import NOT_HERE, VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
 
 NEVER_SEEN = "in no case was there anything that it is about"
-NOT_HERE = "not checked: no case of this shard exercised it"
-"""The reason of a law that a shard had nothing for; another shard may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

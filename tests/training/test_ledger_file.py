@@ -26,17 +26,12 @@ def write(folder, *, exact, batches=3):
     return path
 
 
-def cells_of(ledger):
-    return np.concatenate([np.zeros(0, CELL), *ledger.windows()])
-
-
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_ledger_says_what_was_delivered(tmp_path, exact):
     ledger = read_ledger(write(tmp_path, exact=exact))
-    cells = cells_of(ledger)
-    batches = cells[cells["kind"] == Kind.BATCH]
+    batches = ledger.cells[ledger.cells["kind"] == Kind.BATCH]
     assert batches["count"].tolist() == [4, 4, 4]
-    assert cells["kind"].tolist().count(Kind.END) == 1
+    assert ledger.cells["kind"].tolist().count(Kind.END) == 1
     assert ledger.ids().tolist() == (list(range(12)) if exact else [])
     assert (ledger.header.length, ledger.header.sampler) == (12, "SequentialSampler")
 
@@ -45,13 +40,12 @@ def test_a_ledger_says_what_was_delivered(tmp_path, exact):
 def test_a_file_cut_at_any_byte_of_its_end_is_read_up_to_there(tmp_path, exact):
     path = write(tmp_path, exact=exact)
     content, whole = path.read_bytes(), read_ledger(path)
-    cells, ids = cells_of(whole), whole.ids()
+    cells, ids = whole.cells, whole.ids()
     for lost in range(1, 4 * CELL.itemsize):
         path.write_bytes(content[:-lost])
         cut = read_ledger(path)
-        kept = cells_of(cut)
-        assert len(kept) < len(cells)
-        assert np.array_equal(kept, cells[: len(kept)])
+        assert len(cut.cells) < len(cells)
+        assert np.array_equal(cut.cells, cells[: len(cut.cells)])
         assert np.array_equal(cut.ids(), ids[: len(cut.ids())])
 
 
