@@ -19,7 +19,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.meanings import BOUND
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.values.wording import join_words
 
 PYPROJECT = "pyproject.toml"

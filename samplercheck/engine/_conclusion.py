@@ -20,7 +20,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import BY_CHANCE
 from samplercheck.targets.target import Target
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.worlds import HomeWorld
 
 

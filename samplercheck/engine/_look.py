@@ -15,10 +15,9 @@ from samplercheck.engine._search import Search
 from samplercheck.laws.law import PATIENT, Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
-from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.search.special import cases_with_workers, patient_cases
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import as_target
 from samplercheck.values.case import Case

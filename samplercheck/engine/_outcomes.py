@@ -24,8 +24,8 @@ from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.finding import EvidenceKind, Failure, Outcome, Violation
+from samplercheck.values.law_result import LawTally
 from samplercheck.values.report import LawResult
-from samplercheck.values.tally import LawTally
 from samplercheck.values.trace import Trace
 
 Drawn = TypeVar("Drawn")

@@ -16,12 +16,18 @@ from samplercheck.engine._shrinking import shrinking
 from samplercheck.laws import terminates
 from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options
-from samplercheck.search.budgets import cases_about_budgets, cases_beyond_numbers
 from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
-from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import cases_of_epochs, long_cases, patient_cases, wide_cases
 from samplercheck.search.profiles import Profile
+from samplercheck.search.special import (
+    cases_about_budgets,
+    cases_beyond_numbers,
+    cases_of_epochs,
+    cases_with_workers,
+    long_cases,
+    patient_cases,
+    wide_cases,
+)
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import join_words, pluralise

@@ -15,7 +15,7 @@ from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import EvidenceKind, Outcome, Violation
-from samplercheck.values.tally import LawTally
+from samplercheck.values.law_result import LawTally
 from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"

@@ -19,9 +19,9 @@ from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, UNDECIDED
 from samplercheck.laws.law import Law
-from samplercheck.search.budgets import own_numbers
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
+from samplercheck.search.special import own_numbers
 from samplercheck.targets.alone import is_alone
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation

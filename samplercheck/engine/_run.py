@@ -38,8 +38,8 @@ from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.import_time import refuse_early_place
-from samplercheck.targets.sizes import refuse_unsized
 from samplercheck.targets.target import Target
+from samplercheck.targets.unusable import refuse_unsized
 from samplercheck.values.case import Options
 from samplercheck.values.errors import UsageError
 from samplercheck.values.report import Report

@@ -127,6 +127,12 @@ def stop_at(seat: Seat, epoch: int, stop: Stop) -> tuple[Any, Any]:
     return subject, _open_until(seat, seat.begin(subject, epoch), epoch, stop)
 
 
+def state_after(seat: Seat, epoch: int, stop: Stop) -> Any:
+    """Return the state of a new object that is stopped in an epoch."""
+    subject, (_, taken) = stop_at(seat, epoch, stop)
+    return save(seat, subject, epoch, [taken])
+
+
 def _open_until(seat: Seat, subject: Any, epoch: int, stop: Stop) -> Any:
     opened = seat.open(subject, epoch)
     seat.advance(opened, stop[0])

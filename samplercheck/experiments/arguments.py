@@ -185,25 +185,13 @@ def impossible_values(case: Case) -> tuple[tuple[str, int], ...]:
     return ("rank", -1), ("rank", case.world_size), *of_sizes
 
 
-def wrap_inner(seat: Seat) -> None:
+def wrap_inner(seat: Seat, *, asks: bool = False) -> None:
     """Experiment ``wrapped``: a wrapper around the kit's own inner sampler, which is inspected afterwards.
 
     Read by SC505 and SC202; done only where the target names ``sampler`` or ``batch_sampler``. A wrapper that
     says nothing of shuffling gets one that shuffles, and that goes to each epoch where nobody tells it to.
     Notes what became of the inner sampler and what it yields by itself.
     """
-    _wrap(seat)
-
-
-def count_inner(seat: Seat) -> None:
-    """Experiment ``counted``: what ``wrapped`` does, with the wrapper asked for its length after each pass.
-
-    Read by SC202.
-    """
-    _wrap(seat, asks=True)
-
-
-def _wrap(seat: Seat, *, asks: bool = False) -> None:
     name = next((name for name in INNERS if name in seat.binding.named), None)
     if name is None:
         return
@@ -241,6 +229,14 @@ def _go_back(seat: Seat, subject: Any, inner: Any) -> int:
     if refused is None:
         _, refused = seat.attempt(lambda: next(iter(subject), None))  # what is only noted is passed on here
     return 0 if refused is not None else int(inner.epoch)
+
+
+def count_inner(seat: Seat) -> None:
+    """Experiment ``counted``: what ``wrapped`` does, with the wrapper asked for its length after each pass.
+
+    Read by SC202.
+    """
+    wrap_inner(seat, asks=True)
 
 
 def _go_to_epoch_inside(seat: Seat, case: Case) -> int:

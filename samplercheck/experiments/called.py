@@ -32,15 +32,10 @@ class Returned:
 
     def __init__(self, name: str, value: Any) -> None:
         self._name = name
-        self._value = value
+        self.value = value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _receive, (self._name, seal(self._name, {"value": self._value}))
-
-    @property
-    def value(self) -> Any:
-        """The result itself."""
-        return self._value
+        return _receive, (self._name, seal(self._name, {"value": self.value}))
 
 
 def _receive(name: str, parcel: bytes) -> Returned:

@@ -1,7 +1,7 @@
 """Loaders: what a rank's subject is to a DataLoader, and the same passes with other workers.
 
-Used by experiments, inside a rank of a simulated world. Imports torch on first use; code that has a
-loader has imported it.
+Used by experiments, inside a rank of a simulated world; what tags items runs in workers, too. Imports torch
+on first use; code that has a loader has imported it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from samplercheck.experiments._tagged import tag
 from samplercheck.targets.features import IdentityDataset
 from samplercheck.targets.proxy import set_epoch_of
 
@@ -207,3 +206,25 @@ def is_dataset(subject: Any) -> bool:
 @lru_cache(maxsize=64)
 def _is_stream_class(own: type) -> bool:
     return issubclass(own, sys.modules["torch.utils.data"].IterableDataset)
+
+
+class ByWorker:
+    """A loader of a stream whose workers tag what they yield; ``by`` notes whose each item is."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader, self.dataset, self.batch_sampler = loader, loader.dataset, loader.batch_sampler
+        self.by: list[int] = []
+
+    def __iter__(self) -> Iterator[Any]:
+        self.by.clear()
+        for worker, item in self.loader:
+            self.by.append(worker)
+            yield item
+
+
+def tag(item: Any) -> tuple[int, Any]:
+    """Return an item of a stream as a loader converts it, behind the number of the worker that yields it."""
+    from torch.utils.data import default_convert, get_worker_info
+
+    worker = get_worker_info()
+    return (worker.id if worker else 0), default_convert(item)  # type: ignore[no-untyped-call]  # torch gives it no types

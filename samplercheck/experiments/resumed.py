@@ -25,6 +25,7 @@ from samplercheck.experiments._resuming import (
     names_next,
     reload,
     save,
+    state_after,
     stop_at,
     stops_of,
 )
@@ -97,15 +98,9 @@ def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
     seat.record.notes["tells_epochs"] = bool(states) and not is_same(states[0], states[-1])
 
 
-def _state_after(seat: Seat, epoch: int, stop: Stop) -> Any:
-    """Return the state of a new object that is stopped in an epoch."""
-    subject, (_, taken) = stop_at(seat, epoch, stop)
-    return save(seat, subject, epoch, [taken])
-
-
 def _load_and_go_on(seat: Seat, stop: Stop) -> None:
     """Load and go to the next epoch at once, which starts at its beginning."""
-    seat.take(seat.begin(reload(seat, _state_after(seat, 0, stop), 0), 1), 1)
+    seat.take(seat.begin(reload(seat, state_after(seat, 0, stop), 0), 1), 1)
 
 
 def _look_and_stop(seat: Seat, stop: int) -> None:
@@ -121,7 +116,7 @@ def _look_and_stop(seat: Seat, stop: int) -> None:
 
 def _set_epoch_first(seat: Seat, epoch: int, stop: Stop) -> None:
     """Go to the epoch and then load, which must be the same as the other way round."""
-    state = _state_after(seat, epoch, stop)
+    state = state_after(seat, epoch, stop)
     seat.ambient.find_moved()
     resumed = seat.begin(fresh(seat, epoch), epoch)
     load(seat, resumed, state)
@@ -130,7 +125,7 @@ def _set_epoch_first(seat: Seat, epoch: int, stop: Stop) -> None:
 
 def _count_first(seat: Seat, epoch: int, stop: Stop) -> None:
     """Ask a new object how long its epoch is, as a script that plans its steps, and then load."""
-    state = _state_after(seat, epoch, stop)
+    state = state_after(seat, epoch, stop)
     seat.ambient.find_moved()
     resumed = fresh(seat, epoch)
     if hasattr(resumed, "__len__"):
@@ -203,8 +198,7 @@ def _resume_in_chain(seat: Seat, epoch: int, stops: tuple[int, ...]) -> None:
 
 def _load_twice(seat: Seat, epoch: int, stop: int) -> None:
     """Load a state that was just loaded."""
-    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
-    state = save(seat, subject, epoch, [taken])
+    state = state_after(seat, epoch, (stop, False))
     resumed = reload(seat, state, epoch)
     load(seat, resumed, state)
     finish(seat, seat.begin(resumed, epoch), epoch, stop)
@@ -215,8 +209,7 @@ def _roll_back(seat: Seat, epoch: int, stop: int) -> None:
 
     The pass that is then given up is closed after the state was loaded: by the break out of its loop.
     """
-    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
-    state = save(seat, subject, epoch, [taken])
+    state = state_after(seat, epoch, (stop, False))
     resumed = seat.begin(reload(seat, state, epoch), epoch)
     opened = seat.open(resumed, epoch)
     seat.advance(opened, 1)
@@ -228,8 +221,7 @@ def _roll_back(seat: Seat, epoch: int, stop: int) -> None:
 
 def _save_again(seat: Seat, epoch: int, stop: int) -> None:
     """Load a state and save it before anything is taken, twice, and go on from what was saved last."""
-    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
-    states = [save(seat, subject, epoch, [taken])]
+    states = [state_after(seat, epoch, (stop, False))]
     for _ in range(ROUNDS):
         loaded = reload(seat, copy_state(states[-1]), epoch)
         state, refused = seat.attempt(loaded.state_dict)

@@ -19,7 +19,7 @@ from samplercheck.experiments._resuming import (
     goes_straight,
     reload,
     save,
-    stop_at,
+    state_after,
 )
 from samplercheck.experiments._states import file_of, from_file, pass_through_file
 from samplercheck.experiments.seat import Seat
@@ -50,8 +50,7 @@ def run(seat: Seat) -> None:
 
 
 def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
-    subject, (_, taken) = stop_at(seat, epoch, (stop, False))
-    state, refused = pass_through_file(save(seat, subject, epoch, [taken]))
+    state, refused = pass_through_file(state_after(seat, epoch, (stop, False)))
     if refused:
         seat.record.notes["refused"] = refused
     if disturbed:

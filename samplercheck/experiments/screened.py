@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samplercheck.experiments._launch import another_launch
-from samplercheck.experiments._lengths import why_no_length
 from samplercheck.experiments._reading import END, append, consume, open_bare, open_pass
 from samplercheck.experiments.arguments import NO_PLACE
 from samplercheck.experiments.passes import MOST_EPOCHS, TURNS, has_one_place
 from samplercheck.experiments.pickled import copy_by_pickle
 from samplercheck.experiments.seat import Seat
-from samplercheck.experiments.stopped import Stopped
+from samplercheck.experiments.stopped import Stopped, why_no_length
 from samplercheck.values.limits import quarter_of
 from samplercheck.values.record import Length, Pass, Record
 

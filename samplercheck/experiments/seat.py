@@ -11,11 +11,10 @@ from array import array
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from samplercheck.experiments._lengths import why_no_length
 from samplercheck.experiments._ports import Ambient, Guard, Memory, Pace, Result
 from samplercheck.experiments._reading import END, advance, append, consume, open_bare, open_pass
 from samplercheck.experiments.loaders import HOME, Way, adjust, loaders_in, setters_of
-from samplercheck.experiments.stopped import convert_error, stop_endless
+from samplercheck.experiments.stopped import convert_error, stop_endless, why_no_length
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract

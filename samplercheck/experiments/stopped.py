@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import traceback
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.record import Fault, Pass
@@ -21,6 +22,8 @@ if TYPE_CHECKING:  # a seat imports this module
 LONGEST = 2_000
 DEEPEST = 12
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")
+NO_INTEGER = ("cannot be interpreted as an integer", "can be converted to an index")
+"""What Python says of numbers, and torch of tensors."""
 
 
 class Stopped(BaseException):
@@ -112,3 +115,21 @@ def stop_endless(seat: Seat, pass_: Pass | Stream) -> Stopped:
             begun=None if isinstance(pass_, Stream) or pass_ in seat.record.passes else pass_,
         )
     )
+
+
+def why_no_length(subject: Any, error: Exception) -> tuple[None, bool, str]:
+    """Return no number, whether that means that there is none (else it fails), and what the error says."""
+    return None, _says_none(subject, error), say_error(error)
+
+
+def _says_none(subject: Any, error: Exception) -> bool:
+    """Whether ``len()`` refuses to answer, and not for what ``__len__`` returns being no integer.
+
+    A finite number that is no integer was meant for a length; infinity says that there is none.
+    """
+    if not isinstance(error, TypeError) or not any(one in str(error) for one in NO_INTEGER):
+        return isinstance(error, (TypeError, NotImplementedError))
+    try:
+        return not isfinite(type(subject).__len__(subject))
+    except Exception:  # an error of the method itself, which len() has passed on
+        return True

@@ -17,9 +17,9 @@ from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, 
 from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
 from samplercheck.experiments._states import is_same
-from samplercheck.experiments._tagged import ByWorker
 from samplercheck.experiments.loaders import (
     HOME,
+    ByWorker,
     Way,
     adjust,
     is_of_torch,

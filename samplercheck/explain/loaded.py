@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from torch.utils.data._utils import worker
 
 from samplercheck.experiments.loaders import loaders_in
-from samplercheck.explain.change import Rebuild, otherwise_built
+from samplercheck.explain.change import Rebuild, otherwise_built, stand_before
 from samplercheck.explain.stand_ins import size_of
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
@@ -109,8 +109,7 @@ class _Shared(_Stream):
 def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
     """Put a stand-in before a stream, also before that of a loader."""
 
-    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-        subject = binding.build(case, rank, turned)
+    def put(subject: Any) -> Any:
         if isinstance(subject, IterableDataset):
             return stand_in(subject)
         for loader in loaders_in(subject):
@@ -118,26 +117,24 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
                 vars(loader)["dataset"] = stand_in(loader.dataset)
         return subject
 
-    return rebuild
+    return stand_before(put)
 
 
 def _in_place_of_the_sampler(stand_in: type[Proxy]) -> Rebuild:
     """Put a stand-in before a sampler, also before that of a loader; streams are opened by workers."""
 
-    def rebuild(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-        subject = binding.build(case, rank, turned)
+    def put(subject: Any) -> Any:
         loaders = loaders_in(subject)
         for loader in loaders:
             name = "sampler" if loader.batch_sampler is None else "batch_sampler"
             vars(loader)[name] = stand_in(vars(loader)[name])
         return subject if loaders or isinstance(subject, IterableDataset) else stand_in(subject)
 
-    return rebuild
+    return stand_before(put)
 
 
-def _draw_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+def _draw_apart(subject: Any) -> Any:
     """Give the samplers that share a generator with their loader another one in the same state."""
-    subject = binding.build(case, rank, turned)
     for loader in loaders_in(subject):
         for holder in (loader.sampler, loader.batch_sampler, getattr(loader.batch_sampler, "sampler", None)):
             drawn_on = getattr(holder, "generator", None)
@@ -182,8 +179,7 @@ def _noting(kind: type[Any]) -> type[Any]:
     return type(kind.__name__, (kind,), {**own, "__iter__": pass_of, "state_dict": state_of})
 
 
-def _draw_as_delivered(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
-    subject = binding.build(case, rank, turned)
+def _draw_as_delivered(subject: Any) -> Any:
     if isinstance(subject, DataLoader) and hasattr(subject, "state_dict"):
         subject.__class__ = _noting(type(subject))
     return subject
@@ -220,13 +216,13 @@ def _is_dealt(binding: Binding, case: Case, turned: dict[str, Any]) -> bool:
 
 opened_late = otherwise_built("passes opened at their first item", _in_place_of_the_sampler(_Late))
 ended = otherwise_built("iterators that stay at their end", _in_place_of_the_sampler(_Ending))
-drawn_apart = otherwise_built("a generator of the sampler's own", _draw_apart)
+drawn_apart = otherwise_built("a generator of the sampler's own", stand_before(_draw_apart))
 split = otherwise_built("the stream split between the workers", _in_place_of_the_stream(_Split))
 dealt_out = otherwise_built(
     "what the rank yields without workers dealt out to them", _in_place_of_the_stream(_DealtOut)
 )
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(
-    "the state of when the sampler had handed out no more than is delivered", _draw_as_delivered
+    "the state of when the sampler had handed out no more than is delivered", stand_before(_draw_as_delivered)
 )
 inner_bare = otherwise_built("the sampler inside by itself", _bare)

@@ -114,10 +114,6 @@ def _around_inner(stand_in: type[Proxy]) -> Rebuild:
     return rebuild
 
 
-def _in_first_place(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    return binding.build(case, rank - rank % binding.contract.replicas, turned)
-
-
 def _refusing_all(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
     place = {"rank": rank, "world_size": case.world_size, "batch_size": case.batch_size}
     asked = {name: turned[name] for name in place if turned.get(name) is not None}
@@ -223,7 +219,9 @@ placed_by_hand = otherwise_built("the rank passed by hand", _place_by_hand, "ran
 inner_shielded = otherwise_built("the inner sampler shielded from writing", _around_inner(Proxy))
 inner_copied = otherwise_built("the inner sampler's batches copied", _around_inner(stand_ins.Copied))
 in_first_place = otherwise_built(
-    "every rank built as the first of those that share its place", _in_first_place, "rank"
+    "every rank built as the first of those that share its place",
+    lambda binding, case, rank, turned: binding.build(case, rank - rank % binding.contract.replicas, turned),
+    "rank",
 )
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 batch_for_all = otherwise_built("batch_size * world_size for batch_size", _for_all_ranks, "batch_size")

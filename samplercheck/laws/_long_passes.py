@@ -12,14 +12,13 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._neighbours import rising_share
-from samplercheck.laws._pairs import NEGLIGIBLE, Pairs
+from samplercheck.laws._pairs import NEGLIGIBLE, Pairs, rising_share
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 
-Shares = list[tuple[tuple[int, ...], list[list[NDArray[np.int64]]]]]
-"""Ranks that share an epoch, and what each of them yields, epoch by epoch."""
+Rows = list[tuple[int, list[NDArray[np.int64]], int, int]]
+"""Each rank, what it yields, epoch by epoch, among how many ranks, and how much of its epochs is padding."""
 LONG = 1_000
 HINT = (
     "how the order is shuffled, and what happens to it before and after: one unbiased shuffle of the whole "
@@ -39,41 +38,44 @@ BY_KEYS = (
 
 def judge_long_passes(trace: Trace) -> Iterator[Violation]:
     """Yield what each way of looking at long passes finds odd, on the first rank on which it does."""
-    shares = [(ranks, passes_of(trace, ranks)) for ranks in trace.shares]
-    yield from _near_their_places(shares)
-    yield from _pairs_in_order(shares)
+    rows, shares = [], [(ranks, passes_of(trace, ranks)) for ranks in trace.shares]
+    for ranks, columns in shares:
+        padded = 0 if trace.contract.coverage == "sampled" else _most_repeated(columns)
+        tried = len(ranks) * len(shares)
+        rows += [(rank, passes, tried, padded) for rank, passes in zip(ranks, columns, strict=False)]
+    yield from _near_their_places(rows)
+    yield from _pairs_in_order(rows)
     if trace.contract.repeats == 1:
-        yield from _rises_from_sample_to_sample(shares, is_drawn=trace.contract.coverage == "sampled")
+        yield from _rises_from_sample_to_sample(rows)
 
 
-def _near_their_places(shares: Shares) -> Iterator[Violation]:
+def _near_their_places(rows: Rows) -> Iterator[Violation]:
     """Yield the first rank whose long passes all leave samples too near to, or too far from, their places.
 
     Of a shuffle of all the mean distance is a third of the pass; how far luck takes it from there is bounded
     by Chatterjee's inequality for sums over random permutations, which is no approximation.
     """
-    for ranks, columns in shares:
-        for rank, passes in zip(ranks, columns, strict=False):
-            found = [_distance(one) for one in passes if len(one) >= LONG]
-            chance = max((bound for _, _, bound in found), default=1.0) * len(ranks) * len(shares)
-            if chance > NEGLIGIBLE:
-                continue
-            seen, fair, _ = max(found, key=itemgetter(2))
-            yield Violation(
-                found=(
-                    f"rank {rank} yields samples {seen:,.0f} places from where they are in order, on the "
-                    f"average of each of {len(found)} epochs, and an unbiased shuffle {fair:,.0f}"
-                ),
-                rank=rank,
-                epoch=0,
-                hint=IN_PARTS,
-                fault="a large dataset is not shuffled as a whole",
-                event="in large datasets",
-                chance=chance,
-                experiment="draws",
-                evidence=Evidence(kind="near"),
-            )
-            return
+    for rank, passes, tried, _ in rows:
+        found = [_distance(one) for one in passes if len(one) >= LONG]
+        chance = max((bound for _, _, bound in found), default=1.0) * tried
+        if chance > NEGLIGIBLE:
+            continue
+        seen, fair, _ = max(found, key=itemgetter(2))
+        yield Violation(
+            found=(
+                f"rank {rank} yields samples {seen:,.0f} places from where they are in order, on the "
+                f"average of each of {len(found)} epochs, and an unbiased shuffle {fair:,.0f}"
+            ),
+            rank=rank,
+            epoch=0,
+            hint=IN_PARTS,
+            fault="a large dataset is not shuffled as a whole",
+            event="in large datasets",
+            chance=chance,
+            experiment="draws",
+            evidence=Evidence(kind="near"),
+        )
+        return
 
 
 def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
@@ -86,51 +88,48 @@ def _distance(one: NDArray[np.int64]) -> tuple[float, float, float]:
     return seen, fair, 2 * exp(-(apart**2) / (4 * fair + 2 * apart))
 
 
-def _pairs_in_order(shares: Shares) -> Iterator[Violation]:
+def _pairs_in_order(rows: Rows) -> Iterator[Violation]:
     """Yield the first rank that yields other than half of all pairs of samples in the dataset's order."""
-    for ranks, columns in shares:
-        for rank, passes in zip(ranks, columns, strict=False):
-            pairs = Pairs.of(one for one in passes if len(one) >= LONG)
-            chance = pairs.chance * len(ranks) * len(shares)
-            if chance <= NEGLIGIBLE:
-                yield Violation(
-                    found=(
-                        f"rank {rank} yields {pairs.share:.1%} of all pairs of samples in the dataset's "
-                        f"order, over {len(passes)} epochs, and an unbiased shuffle 50%"
-                    ),
-                    rank=rank,
-                    epoch=0,
-                    hint=HINT,
-                    chance=chance,
-                    experiment="draws",
-                    evidence=Evidence(kind="pairs"),
-                )
-                return
+    for rank, passes, tried, _ in rows:
+        pairs = Pairs.of(one for one in passes if len(one) >= LONG)
+        chance = pairs.chance * tried
+        if chance <= NEGLIGIBLE:
+            yield Violation(
+                found=(
+                    f"rank {rank} yields {pairs.share:.1%} of all pairs of samples in the dataset's "
+                    f"order, over {len(passes)} epochs, and an unbiased shuffle 50%"
+                ),
+                rank=rank,
+                epoch=0,
+                hint=HINT,
+                chance=chance,
+                experiment="draws",
+                evidence=Evidence(kind="pairs"),
+            )
+            return
 
 
-def _rises_from_sample_to_sample(shares: Shares, *, is_drawn: bool) -> Iterator[Violation]:
+def _rises_from_sample_to_sample(rows: Rows) -> Iterator[Violation]:
     """Yield the first rank that goes up from one sample to the next too often, or too seldom."""
-    for ranks, columns in shares:
-        padded = 0 if is_drawn else _most_repeated(columns)
-        for rank, passes in zip(ranks, columns, strict=False):
-            long = [one for one in passes if len(one) >= LONG]
-            least, most, bound = rising_share(long, padded)
-            chance = bound * len(ranks) * len(shares)
-            if chance <= NEGLIGIBLE:
-                yield Violation(
-                    found=(
-                        f"rank {rank} goes up from one sample to the next in {least:.0%} of its steps in one "
-                        f"epoch, in {most:.0%} in another, and an unbiased shuffle in 50% in each"
-                    ),
-                    rank=rank,
-                    epoch=0,
-                    hint=BY_KEYS,
-                    event="in large datasets",
-                    chance=chance,
-                    experiment="draws",
-                    evidence=Evidence(kind="rising"),
-                )
-                return
+    for rank, passes, tried, padded in rows:
+        long = [one for one in passes if len(one) >= LONG]
+        least, most, bound = rising_share(long, padded)
+        chance = bound * tried
+        if chance <= NEGLIGIBLE:
+            yield Violation(
+                found=(
+                    f"rank {rank} goes up from one sample to the next in {least:.0%} of its steps in one "
+                    f"epoch, in {most:.0%} in another, and an unbiased shuffle in 50% in each"
+                ),
+                rank=rank,
+                epoch=0,
+                hint=BY_KEYS,
+                event="in large datasets",
+                chance=chance,
+                experiment="draws",
+                evidence=Evidence(kind="rising"),
+            )
+            return
 
 
 def _most_repeated(columns: list[list[NDArray[np.int64]]]) -> int:

@@ -1,14 +1,14 @@
-"""Pairs: how many pairs of samples long passes yield in the dataset's order, and how far luck takes that.
+"""Pairs and neighbours: how often long passes yield samples in order, and how far luck takes that.
 
-Of a shuffle that number is a sum of independent ones, each uniform from 0 to one less than its place, which
-is strictly sub-Gaussian: their variance bounds what luck does, and no approximation is needed.
+Of a shuffle the number of pairs in order is a sum of independent ones, each uniform from 0 to one less than
+its place, which is strictly sub-Gaussian: their variance bounds what luck does, with no approximation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,3 +80,31 @@ def _count_across(blocks: NDArray[np.int64]) -> int:
     first, second = ((blocks[:, side] + apart).ravel() for side in (0, 1))
     in_earlier_blocks: int = half * half * number * (number - 1) // 2
     return int(np.searchsorted(first, second).sum()) - in_earlier_blocks
+
+
+def rising_share(passes: Iterable[NDArray[np.int64]], padded: int) -> tuple[float, float, float]:
+    """Return the least and the most of the shares of steps that go up, and the chance that luck does it.
+
+    A shuffle puts each two neighbours in either order with equal chances. Of pairs that have no place in
+    common these are independent, so that what a pass is off by half of them is sub-Gaussian; the square of
+    that, added up over passes, is bounded as a sum of squares of normal ones. As many pairs as are
+    ``padded`` may be as they like: samples that fill up a rank come in an order of their own.
+    """
+    told = [_rising(one, padded) for one in passes]
+    squares = sorted(square for _, square in told)
+    number, total = len(told), sum(squares[: max(0, len(told) - EXCUSED)])
+    shares = [share for share, _ in told]
+    if total <= number:
+        return min(shares, default=0.5), max(shares, default=0.5), 1.0
+    return min(shares), max(shares), exp(number / 2 * log(total / number) - (total - number) / 2)
+
+
+def _rising(one: NDArray[np.int64], padded: int) -> tuple[float, float]:
+    """Return the share of steps that go up, and the square of what that is off, in units of its variance."""
+    pairs = one[: len(one) // 2 * 2].reshape(-1, 2)
+    steps = np.sign(pairs[:, 1] - pairs[:, 0])
+    ups, number = int((steps > 0).sum()), int((steps != 0).sum())
+    if not number:
+        return 0.5, 0.0
+    off = max(0.0, abs(ups - number / 2) - padded)
+    return ups / number, off * off * 4 / number

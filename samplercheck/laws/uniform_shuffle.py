@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._long_passes import HINT, judge_long_passes
 from samplercheck.laws._passes import reshuffles
-from samplercheck.laws._recurring import judge_recurring_orders
-from samplercheck.laws._successive import judge_successive_epochs
+from samplercheck.laws._successive import judge_recurring_orders, judge_successive_epochs
 from samplercheck.laws.frequencies import (
     has_differing_passes,
     join_ranks,

@@ -18,7 +18,7 @@ from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.values.errors import SamplerCheckError, UsageError
-from samplercheck.values.tally import NOT_HERE
+from samplercheck.values.finding import NOT_HERE
 
 _running: list[pytest.Item] = []
 """The items that are being run, the innermost last: a test may run a pytest session of its own."""

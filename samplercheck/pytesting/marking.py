@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.laws.law import Law
-from samplercheck.laws.selection import find_law, select_laws
+from samplercheck.laws.selection import find_law, in_order, select_laws
 from samplercheck.running.config.known import KnownFailure
 from samplercheck.running.config.settings import Chosen, layer
 from samplercheck.search.profiles import find_profile
@@ -87,7 +87,7 @@ def parametrize_with_laws(
     if profile is not None:
         find_profile(profile)
     laws, skipped = select_laws(select, skip)
-    everything = sorted((*laws, *(law for law, _ in skipped.values())), key=_place)
+    everything = sorted((*laws, *(law for law, _ in skipped.values())), key=lambda law: in_order(law.code))
     reasons = {code: reason for code, (_, reason) in skipped.items()}
     plans = [Plan(target=one, contract=contract, axes=axes) for one in targets]
     suite = LawSuite(
@@ -106,10 +106,6 @@ def check_worlds(names: Iterable[str]) -> None:
     for name in names:
         if name != "auto":
             check_world(name)
-
-
-def _place(law: Law) -> tuple[int, str]:
-    return len(law.code), law.code
 
 
 def _group_known(

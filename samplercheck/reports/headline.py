@@ -176,10 +176,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
     shorter = (replace(alone, example=""), placed, replace(placed, still=""))  # which has a block of its own
     yield from ((one, {**last_words, "if meant": 2}) for one in shorter)
-    yield (
-        replace(alone, seen=alone.seen[1:]),
-        {**last_words, "seems": 2},
-    )  # without its contract it says nothing
+    # Without its contract it says nothing.
+    yield replace(alone, seen=alone.seen[1:]), {**last_words, "seems": 2}
 
 
 def _leave_out_others(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import reduce
+from operator import itemgetter
 from typing import Any
 
 from samplercheck.reports.shards import join_shards
@@ -43,8 +44,10 @@ def merge_two(one: Plain, other: Plain) -> Plain:
     first, second = sorted((one, other), key=lambda report: int(report["seed"]))
     return {
         **first,
-        **sum_up([one, other], join_by(_code, _results, [*one["results"], *other["results"]])),
-        "tried": join_by(_phase, adding("cases", "planned"), [*one["tried"], *other["tried"]]),
+        **sum_up([one, other], join_by(itemgetter("code"), _results, [*one["results"], *other["results"]])),
+        "tried": join_by(
+            itemgetter("phase", "scope"), adding("cases", "planned"), [*one["tried"], *other["tried"]]
+        ),
         "not_tried": unite(one["not_tried"], other["not_tried"]),
         "notes": _notes(first, second),
         **_baseline(one, other),
@@ -77,14 +80,6 @@ def _standing(result: Plain) -> tuple[Any, ...]:
 
 def _size(failure: Plain) -> tuple[Case, str]:
     return Case.from_dict(failure["case"]), as_key(failure)
-
-
-def _phase(tried: Plain) -> tuple[str, str]:
-    return tried["phase"], tried["scope"]
-
-
-def _code(result: Plain) -> str:
-    return str(result["code"])
 
 
 def _notes(first: Plain, second: Plain) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import reduce
+from operator import itemgetter
 from typing import Any
 
 from samplercheck.reports.standing import Plain
@@ -16,8 +17,8 @@ from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_u
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.law_result import LawTally
 from samplercheck.values.shard import Shard, describe_missing
-from samplercheck.values.tally import LawTally
 
 IDENTITY = ("target", "contract", "kind", "profile", "versions", "seed")
 SIMULATED = "simulated"
@@ -50,14 +51,10 @@ def _join(reports: list[Plain]) -> Plain:
         "tried": _phases(kept, shard),
         "not_tried": _not_tried(kept, shard),
         "notes": [*_say_by_shard(kept, "notes"), *twice, *_made_of(kept, shard)],
-        "timings": join_by(_measured, adding("seconds", "calls"), timings),
+        "timings": join_by(itemgetter("kind", "name"), adding("seconds", "calls"), timings),
         "shard": None if shard.is_whole else shard.to_dict(),
         **join_known(kept),
     }
-
-
-def _measured(timing: Plain) -> tuple[str, str]:
-    return timing["kind"], timing["name"]
 
 
 def _order(report: Plain) -> tuple[Any, ...]:
@@ -96,12 +93,10 @@ def _results(reports: list[Plain], shard: Shard) -> list[Plain]:
     for report in reports:
         for one in report["results"]:
             by_code.setdefault(one["code"], []).append(one)
-    told = frozenset(code for code, many in by_code.items() if _has_tally(many) or many[0]["skipped"])
+    told = frozenset(
+        code for code, many in by_code.items() if many[0]["skipped"] or any(one["tally"] for one in many)
+    )
     return [_result(many, told, shard) for many in by_code.values()]
-
-
-def _has_tally(results: list[Plain]) -> bool:
-    return any(one["tally"] for one in results)
 
 
 def _result(results: list[Plain], told: frozenset[str], shard: Shard) -> Plain:

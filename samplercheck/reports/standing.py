@@ -11,9 +11,9 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from samplercheck.values.exits import BROKEN, HOLDS, INTERRUPTED, NOTHING, UNDECIDED
+from samplercheck.values.finding import NOT_HERE
 from samplercheck.values.layout import printable, sentence
 from samplercheck.values.shard import Shard
-from samplercheck.values.tally import NOT_HERE
 from samplercheck.values.wording import pluralise
 
 Plain = Mapping[str, Any]

@@ -26,8 +26,7 @@ from samplercheck.search.profiles import Show
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
-from samplercheck.values.proposal import Proposal
-from samplercheck.values.report import Report
+from samplercheck.values.report import Proposal, Report
 from samplercheck.worlds import open_world, settings_for
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]

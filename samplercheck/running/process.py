@@ -92,5 +92,5 @@ class ChildProcess:
     def end(self) -> None:
         """End the process and its group, now; return when nothing is left of it."""
         self._process.end()
-        self._tail.close()
+        self._tail.settle()
         self.box.close()

@@ -34,7 +34,8 @@ class Binding:
     """A factory with the plan that binds its parameters.
 
     ``named`` holds the bound names (not the synonyms) that the factory accepts, behind ``**kwargs`` too, and
-    ``signature`` all of its parameters. Batches hold ``own_batch`` samples where no size can be asked for.
+    ``signature`` all of its parameters. If it ``deals_by_place``, rank and world size are those of the places
+    in the data, not of the processes. Batches hold ``own_batch`` samples where no size can be asked for.
     ``saved`` is the state to resume from where another process stopped, None where one will go on from here.
     """
 
@@ -61,7 +62,7 @@ class Binding:
             own = bound, self._options, {**REQUIRED, **BOUND}
             raise TargetError(advise_on_parameter(name, parameters, self._unknown, *own))
         self.named = frozenset(self._by_name)
-        self._dp_places = {"global_rank", "rank"} <= self.named or any(
+        self.deals_by_place = {"global_rank", "rank"} <= self.named or any(
             _DATA_PARALLEL.fullmatch(parameter.name) for parameter in self._by_name.values()
         )
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
@@ -147,11 +148,6 @@ class Binding:
         return tuple(self._positional)
 
     @property
-    def deals_by_place(self) -> bool:
-        """Whether rank and world size are those of the places in the data, not of the processes."""
-        return self._dp_places
-
-    @property
     def can_find_its_place(self) -> bool:
         """Whether the factory takes rank and world size but, by their default None, can do without."""
         place = [self._by_name.get(name) for name in ("rank", "world_size")]
@@ -186,7 +182,7 @@ class Binding:
             self._case = case
         self._rank = rank
         values = dict(self._common)
-        step = self.contract.replicas if self._dp_places else 1
+        step = self.contract.replicas if self.deals_by_place else 1
         place = {"rank": rank // step, "world_size": case.world_size // step, "global_rank": rank}
         for name, parameter in self._ranked.items():
             if name in place:

@@ -1,6 +1,6 @@
-"""Unusable: what to do about a target that builds nothing that can be iterated, or needs an object first.
+"""Unusable: what to do about a target that builds nothing to iterate, needs an object, or knows no length.
 
-Called for the messages of ``adapter``, which knows how targets are called. Imports values alone.
+Asked before a run, and for the messages of ``adapter``, which knows how targets are called.
 """
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 import inspect
 import re
 from typing import TYPE_CHECKING, Any
+
+from samplercheck.targets.features import INNERS, OF_PARTS
+from samplercheck.values.choices import FEATURES
+from samplercheck.values.errors import TargetError
 
 if TYPE_CHECKING:
     from samplercheck.targets.binding import Binding
@@ -44,6 +48,13 @@ HOLDER = (
 OTHER = (
     "{name} makes what cannot be iterated ({message}), in each of {cases:,} cases. Name a function that "
     "returns {builds}."
+)
+TELL = frozenset({"dataset", "length", "case", *FEATURES, *INNERS, *OF_PARTS})
+VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+UNTOLD = (
+    "No parameter of {name} says how many samples there are: it can only use a dataset of its own, in each "
+    "case the same.\nName a parameter dataset (or length), and build the sampler or loader of that:\n\n"
+    "    def build({taken}):\n        ...  # what {short} does, with this dataset\n"
 )
 
 
@@ -96,3 +107,19 @@ def _find_kind(factory: Any) -> str:
 def _find_loader(factory: Any) -> str:
     """Return the method of a class that makes the loader of a training, or nothing."""
     return next((name for name in dir(factory) if LOADERS.fullmatch(name)), "")
+
+
+def refuse_unsized(binding: Binding) -> None:
+    """Refuse a target that cannot know the size of its dataset; what other names hand on may tell it.
+
+    One that makes a dataset of its own, of whatever size, would seem to lose, repeat and invent samples.
+    """
+    parameters = binding.signature.parameters.values()
+    is_open = bool(binding.axes) or any(one.kind in VARIADIC for one in parameters)
+    if is_open or binding.named & TELL:
+        return
+    if advice := advise_on_class(binding):
+        raise TargetError(advice)
+    short = binding.name.rpartition(":")[2]
+    taken = ", ".join(["dataset", *binding.parameters])
+    raise TargetError(UNTOLD.format(name=binding.name, short=short, taken=taken))

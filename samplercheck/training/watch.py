@@ -187,15 +187,10 @@ class Passing:
 
 
 class WatchedLoader:
-    """A watched loader: it has all that the loader has."""
+    """A watched loader: it has all that the loader has, and the ``recorder`` that keeps its ledger."""
 
     def __init__(self, loader: Any, recorder: Recorder, given: Callable[[Any], Ids] | None) -> None:
-        self._loader, self._recorder, self._given = loader, recorder, given
-
-    @property
-    def recorder(self) -> Recorder:
-        """What keeps its ledger."""
-        return self._recorder
+        self._loader, self.recorder, self._given = loader, recorder, given
 
     def is_of(self, loader: Any) -> bool:
         """Whether it is this loader that is watched."""
@@ -206,20 +201,20 @@ class WatchedLoader:
 
     def start(self, iterate: Callable[[], Iterator[Any]]) -> Passing:
         """Return a pass over an iterator of the loader, which is made now."""
-        self._recorder.begin(epoch_of(self._loader), steps_of(self._loader))
+        self.recorder.begin(epoch_of(self._loader), steps_of(self._loader))
         inner = iterate()
         if self._given is not None:
-            return Passing(inner, self._recorder, self._given)
+            return Passing(inner, self.recorder, self._given)
         if not isinstance(self._loader, DataLoader):
             return Passing(
-                inner, self._recorder, ids_of_index if isinstance(self._loader, Sampler) else ids_of_content
+                inner, self.recorder, ids_of_index if isinstance(self._loader, Sampler) else ids_of_content
             )
 
         def read(batch: Any) -> Ids:
             index = getattr(inner, INDEX, NOTHING)
             return ids_of_content(batch) if index is NOTHING else ids_of_index(index)
 
-        return Passing(inner, self._recorder, read)
+        return Passing(inner, self.recorder, read)
 
     def __len__(self) -> int:
         return len(self._loader)
@@ -228,7 +223,7 @@ class WatchedLoader:
         return getattr(self.__dict__["_loader"], name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("_loader", "_recorder", "_given"):
+        if name in ("_loader", "recorder", "_given"):
             object.__setattr__(self, name, value)
         else:
             setattr(self._loader, name, value)
@@ -240,12 +235,12 @@ class StatefulWatchedLoader(WatchedLoader):
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the loader and a mark."""
         number = secrets.randbits(63)
-        self._recorder.mark(number)
+        self.recorder.mark(number)
         return {STATE: self._loader.state_dict(), MARK: number}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Load a state of this, or one of the loader alone."""
         if state.keys() == {STATE, MARK}:
-            self._recorder.load(int(state[MARK]))
+            self.recorder.load(int(state[MARK]))
             state = state[STATE]
         self._loader.load_state_dict(state)

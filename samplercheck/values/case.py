@@ -15,8 +15,15 @@ from functools import total_ordering
 from operator import attrgetter
 from typing import Any
 
-from samplercheck.values._plain import abbreviate, is_number, is_plain, sort_key, to_plain
-from samplercheck.values._token import format_token, parse_token
+from samplercheck.values._token import (
+    abbreviate,
+    format_token,
+    is_number,
+    is_plain,
+    parse_token,
+    sort_key,
+    to_plain,
+)
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
 

@@ -17,13 +17,26 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 
-__all__ = ["VACUOUS", "Evidence", "EvidenceKind", "Failure", "Grade", "Outcome", "Violation", "worst"]
+__all__ = [
+    "NOT_HERE",
+    "VACUOUS",
+    "Evidence",
+    "EvidenceKind",
+    "Failure",
+    "Grade",
+    "Outcome",
+    "Violation",
+    "worst",
+]
 
 Grade = Literal["harm", "strict"]
 """Harm breaks a training run; what is strict is robustness that a normal run never meets."""
 
 VACUOUS = "not checked: no case exercised it"
 """The reason of a law that is undecided because there was nothing to judge."""
+
+NOT_HERE = "not checked: no case of this shard exercised it"
+"""The same of a law that a shard had nothing for; another shard may have."""
 
 
 @total_ordering

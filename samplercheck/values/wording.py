@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samplercheck.values.record import Fault
 
 HISTORY = "It depends on what ran before in this process"
 """How a cause begins where a case fails only behind others."""
@@ -143,6 +147,24 @@ def describe_ranks(doings: Iterable[tuple[int, tuple[str, str]]]) -> str:
     for rank, does in doings:
         alike.setdefault(does, []).append(rank)
     return ", ".join(f"{name_ranks(ranks)} {does[len(ranks) > 1]}" for does, ranks in alike.items())
+
+
+def describe_deadlock(ranks: Iterable[tuple[int, str, Fault | None]]) -> str:
+    """Say what each rank does: "rank 0 waits in ..., ranks 1-3 have finished".
+
+    A rank comes with what it waits in, or else with the fault that ended it, if there is one.
+    """
+    return describe_ranks((rank, _describe_wait(waits_in, fault)) for rank, waits_in, fault in ranks)
+
+
+def _describe_wait(waits_in: str, fault: Fault | None) -> tuple[str, str]:
+    """Say what one rank does, and the same for several."""
+    if waits_in:
+        return f"waits in {waits_in}", f"wait in {waits_in}"
+    how = "finished"
+    if fault is not None:
+        how = f"raised {fault.error}" if fault.error else f"ended: {fault.message}"
+    return f"has {how}", f"have {how}"
 
 
 def ordinal(number: int) -> str:

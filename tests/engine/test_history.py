@@ -11,7 +11,7 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, as_carried_out, carry_out
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 from samplercheck.worlds.processes.spare import SpareProcess
 

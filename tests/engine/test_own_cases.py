@@ -10,9 +10,8 @@ from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
-from samplercheck.search.loading import cases_with_workers
-from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile, for_loaders
+from samplercheck.search.special import cases_with_workers, patient_cases
 from tests.engine.fakes import Worlds
 from tests.sound.loaders import (
     loader,

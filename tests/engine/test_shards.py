@@ -18,8 +18,8 @@ from samplercheck.search.small_scope import scope_of
 from samplercheck.storage.report_file import as_json
 from samplercheck.storage.report_reading import parse
 from samplercheck.values.case import Case
+from samplercheck.values.finding import NOT_HERE
 from samplercheck.values.shard import Shard
-from samplercheck.values.tally import NOT_HERE
 from samplercheck.worlds import open_world
 from tests.support.brief import look_briefly
 from tests.zoo import (

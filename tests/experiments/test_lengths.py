@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from samplercheck.experiments._lengths import why_no_length
+from samplercheck.experiments.stopped import why_no_length
 
 
 class Answers:

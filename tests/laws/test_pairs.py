@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck.laws import _pairs
-from samplercheck.laws._neighbours import rising_share
-from samplercheck.laws._pairs import Pairs
+from samplercheck.laws._pairs import Pairs, rising_share
 
 
 def in_order(samples):

@@ -15,9 +15,9 @@ import samplercheck as sc
 from samplercheck.search.dear import for_dear_samples, within
 from samplercheck.search.frontier import BETWEEN, frontier_cases
 from samplercheck.search.large import draw_large_cases
-from samplercheck.search.patient import cases_of_epochs
 from samplercheck.search.profiles import Profile, find_profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.search.special import cases_of_epochs
 from samplercheck.values.owed import far_epochs
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from samplercheck.laws.frequencies import most_telling
 from samplercheck.laws.law import Scope, is_patient
 from samplercheck.laws.uniform_shuffle import LAW as UNIFORM
 from samplercheck.search.axes import combinations
-from samplercheck.search.patient import patient_cases
 from samplercheck.search.profiles import find_profile
+from samplercheck.search.special import patient_cases
 from samplercheck.worlds import open_world
 from tests.sound.samplers import SOUND
 from tests.zoo import filled_up_with_sample_zero, fixed_length_bias, never_at_its_own_place

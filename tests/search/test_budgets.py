@@ -7,7 +7,7 @@ import random
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.budgets import cases_about_budgets, cases_beyond_numbers
+from samplercheck.search.special import cases_about_budgets, cases_beyond_numbers
 from samplercheck.targets.features import FEW, LONGEST, feature
 from samplercheck.values.case import Case
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.patient import patient_cases, wide_cases
+from samplercheck.search.special import patient_cases, wide_cases
 
 
 def told(weights, rank, world_size, seed):

@@ -169,7 +169,7 @@ def test_an_interrupted_drill_leaves_nothing_running(tmp_path):
     command = Interrupted(["/bin/sleep", "300"], tmp_path, tmp_path / "start", environment, tmp_path)
     with pytest.raises(KeyboardInterrupt):
         command.wait(20.0, signal.SIGKILL)
-    assert not is_running(str(command.pid))
+    assert not is_running(str(command._job.pid))
 
 
 def test_a_misspelt_option_is_no_part_of_the_command():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.values.finding import VACUOUS, Outcome
-from samplercheck.values.tally import NEVER_SEEN, NOT_HERE, LawTally
+from samplercheck.values.finding import NOT_HERE, VACUOUS, Outcome
+from samplercheck.values.law_result import NEVER_SEEN, LawTally
 
 TOLD = frozenset({"SC001"})
 FAULT = {"the target failed on rank 0 (SC001)": 2}

@@ -15,7 +15,7 @@ from samplercheck.errors import UsageError
 from samplercheck.storage.report_reading import parse
 from samplercheck.targets.target import as_target
 from samplercheck.values.contract import Contract
-from samplercheck.worlds.job.lone import check_place, name_target
+from samplercheck.worlds.job.ranks import check_place, name_target
 from tests.worlds.test_attached import ROOT, TARGETS, in_job, outcomes
 
 if TYPE_CHECKING:

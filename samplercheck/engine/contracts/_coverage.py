@@ -31,7 +31,7 @@ from samplercheck.engine.contracts._sign import (
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.values.trace import Trace
 
 LONGER, RANKS = 48, 3

@@ -18,9 +18,9 @@ from samplercheck.engine.contracts._recorded import TakesLongError
 from samplercheck.laws.law import PATIENT, Law
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
-from samplercheck.search.patient import MOST, patient_cases
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
+from samplercheck.search.special import MOST, patient_cases
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case

@@ -32,7 +32,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
 from samplercheck.values.layout import case_in_brief
-from samplercheck.values.proposal import Proposal
+from samplercheck.values.report import Proposal
 from samplercheck.worlds import HomeWorld
 
 Judged = Callable[[list[Sign]], InferenceVerdict | None]
@@ -42,8 +42,7 @@ MOVES = frozenset(
 )
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
-MOST_LEFT, MOST_VISITS, FEWEST = 3, 2_000, 16
-MOST_SECONDS = 10.0  # it takes about one
+MOST_LEFT, MOST_VISITS, FEWEST, MOST_SECONDS = 3, 2_000, 16, 10.0  # it takes about one
 PLAIN = tuple(
     Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
     for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))

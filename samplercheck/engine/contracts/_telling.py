@@ -11,8 +11,7 @@ from samplercheck.engine.contracts._coverage import LONGER, RANKS
 from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
-from samplercheck.search.budgets import cases_beyond_numbers
-from samplercheck.search.loading import cases_with_workers
+from samplercheck.search.special import cases_beyond_numbers, cases_with_workers
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case

@@ -6,13 +6,12 @@ no more than its change has shown, given that the law is broken without it.
 
 from __future__ import annotations
 
-from samplercheck.explain.causes._arguments import ARGUMENTS, RANDOM_STATE
+from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, COMES_FROM, KEPT, PARTITION, Cause
 from samplercheck.explain.causes._dealing import DROPS, INDICES, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
-from samplercheck.explain.causes._sizes import MEANINGS, SIZES
 
 __all__ = ["BY_LUCK", "CAUSES", "COMES_FROM", "DROPS", "KEPT", "PARTITION", "SEEDED", "Cause"]
 

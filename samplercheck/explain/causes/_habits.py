@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import loaded, rebuilt, separated
-from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
+from samplercheck.explain.causes._cause import BATCHES, LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED, SHIELDED
 
 LENGTH = (
@@ -129,7 +129,6 @@ HABITS = (
     ),
 )
 
-BATCHES = ("SC601", "SC602", "SC603", "SC604")
 PASSES = ("SC401", "SC402", "SC501", "SC502", "SC503")
 
 SENTENCE = "The wrapped sampler alone does it right; the wrapper does not."

@@ -79,11 +79,6 @@ class Command:
                     "python train.py."
                 ) from None
 
-    @property
-    def pid(self) -> int:
-        """The process that was started."""
-        return self._job.pid
-
     def wait(self, patience: float, number: signal.Signals) -> JobEnding:
         """Return how the job ended; where it stands still it gets the signal."""
         try:

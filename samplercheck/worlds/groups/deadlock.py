@@ -10,8 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from samplercheck.values.wording import describe_ranks, pluralise
-from samplercheck.worlds._deadlock import describe_deadlock
+from samplercheck.values.wording import describe_deadlock, describe_ranks, pluralise
 from samplercheck.worlds.groups.member import Member
 
 CERTAIN = 0.2

@@ -1,14 +1,18 @@
-"""Ranks: what a process of a running job does for each case, and the groups of the sizes that can be tried.
+"""Ranks: what a process of a running job does for each case, in groups of all sizes that are tried, or alone.
 
 Executed in every rank of the job, the first one too. A target that asks torch.distributed sees the group of
-its case as its world. Imports torch.
+its case as its world. With ``--gather`` no group is made, entered or shown: a target takes its place from its
+arguments, and a case in which it asks torch.distributed does not count. Imports torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,9 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from samplercheck.worlds.groups.collectives import GroupPace, activate, wrap_collectives
+from samplercheck.targets.binding import Binding
+from samplercheck.values.errors import UsageError, WorldError
+from samplercheck.worlds.groups.collectives import COLLECTIVES, GroupPace, activate, wrap_collectives
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.groups.rank import Rank
 from samplercheck.worlds.in_rank.deadlines import Deadlines
@@ -30,6 +36,22 @@ PATIENCE = timedelta(seconds=30)
 """What a collective of a case may take: one that the ranks do not all enter fails then."""
 APART = 1_000
 """So many groups a target may make in one case: torch names them by counting, and no name comes twice."""
+QUESTIONS = ("get_rank", "get_world_size", "get_backend", "is_initialized")
+OF_GROUPS = ("unplaced",)
+"""The experiments that have a target ask its group."""
+UNOPENED = "process group has not been initialized"
+ASKS = (
+    "the target asks torch.distributed ({}), which with --gather knows nothing of the case: judge it without "
+    "--gather, or let it take rank and world_size as arguments"
+)
+NO_PLACE = (
+    "{} does not take its rank and world_size as arguments, and with --gather there is no process group to "
+    "ask: let it take them, or leave --gather out."
+)
+OTHERS = (
+    "The first rank judges another target (hash {}) than the one that this rank was started with: start the "
+    "same command on all ranks."
+)
 
 
 def sizes_of(job: int) -> tuple[int, ...]:
@@ -98,3 +120,70 @@ def where_in(box: BlackBox) -> str:
     step = "" if seen.step is None else f", step {seen.step}"
     epoch = "" if seen.epoch is None else f", epoch {seen.epoch}"
     return f"in the case {seen.case}, experiment {seen.experiment!r}{epoch}{step}"
+
+
+def name_target(binding: Binding) -> str:
+    """Return what ranks that do not send a target to one another know it by."""
+    said = (binding.name, binding.contract.text, *sorted(binding.axes))
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+
+
+def check_place(binding: Binding) -> None:
+    """Refuse a target that would have to ask a process group where it is."""
+    if binding.contract.sharding == "ranks" and not {"rank", "world_size"} <= binding.named:
+        raise UsageError(NO_PLACE.format(binding.name))
+
+
+class LoneRank(Rank):
+    """The process as a rank that has no group: it runs its part of a case by itself."""
+
+    def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
+        job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
+        super().__init__(job, None, *open_guard(directory, hears_user=hears_user))
+        self._known: dict[str, Binding] = {}
+
+    def learn(self, binding: Binding) -> str:
+        """Take a target that this process was started with; return its name."""
+        check_place(binding)
+        name = name_target(binding)
+        self._known[name] = binding
+        return name
+
+    def renew(self, size: int) -> None:
+        """Do nothing: there are no groups."""
+
+    def run_case(self, number: int, message: RunCase) -> Done:  # noqa: ARG002  (what all ranks of jobs are asked)
+        """Run the experiments of a case, of which this rank is one."""
+        self.size = message.case.world_size
+        own = tuple(name for name in message.experiments if name not in OF_GROUPS)
+        with _notice_questions() as asked:
+            done = self.carry_out(replace(message, experiments=own))
+        fault = done.fault
+        if fault is not None and UNOPENED in fault.message:
+            asked.append(fault.phase)
+        return Done(problem=ASKS.format(asked[0])) if asked else replace(done, counts={})
+
+    def _target(self, message: RunCase) -> Binding:
+        if message.target not in self._known:
+            raise WorldError(OTHERS.format(message.target[:8]))
+        return self._known[message.target]
+
+
+@contextmanager
+def _notice_questions() -> Iterator[list[str]]:
+    """Note which questions and collectives of torch.distributed are asked for meanwhile."""
+    asked: list[str] = []
+    there = [(module, name) for module in (dist, distributed_c10d) for name in (*QUESTIONS, *COLLECTIVES)]
+    before = {place: getattr(*place) for place in there}
+    for (module, name), original in before.items():
+        setattr(module, name, partial(_note, asked, name, original))
+    try:
+        yield asked
+    finally:
+        for (module, name), original in before.items():
+            setattr(module, name, original)
+
+
+def _note(asked: list[str], name: str, original: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    asked.append(name)
+    return original(*arguments, **named)

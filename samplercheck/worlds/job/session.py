@@ -24,9 +24,8 @@ from samplercheck.values.errors import SamplerCheckError, WorldError
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.files import FileServer, FileWire
 from samplercheck.worlds.job.letters import CaseTurn, Close, Finish, Hello, Renew
-from samplercheck.worlds.job.lone import LoneRank
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
-from samplercheck.worlds.job.ranks import JobRank, sizes_of, where_in
+from samplercheck.worlds.job.ranks import JobRank, LoneRank, sizes_of, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line, Server, Wire
 from samplercheck.worlds.job.wires import SocketServer, SocketWire
 from samplercheck.worlds.processes.private import PrivateDirectory

@@ -1,8 +1,8 @@
-"""Launch: fresh interpreters that run ``main`` of one of the kit's modules, watched and ended from here.
+"""Launch: fresh interpreters that run ``main`` of one of the kit's modules, and copies of this process.
 
-Called in the process of the run: for the supervised child, the first fork server, and
-spawned ranks. Standard input of a started process is its lifeline, standard output goes nowhere, and of
-standard error the end is kept. Standard library alone.
+Called in the process of the run: for the supervised child, the first fork server, and spawned ranks; copies
+serve it as spare process and workers. Standard input of a started process is its lifeline, standard output
+goes nowhere, and of standard error the end is kept. Standard library alone.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from typing import Any
+
+from samplercheck.worlds.processes import lifetime
 
 # The new process takes over this one's module path before it imports anything but sys.
 BOOT = (
@@ -161,10 +164,36 @@ class StderrTail:
             self.writing = -1
 
     def settle(self) -> None:
-        """Read on to the end, where every process that writes has ended."""
+        """Read on to the end, where every process that writes has ended; else the reading end stays open."""
         self.stop_writing()
         self._thread.join(LAST_WRITE)
 
-    def close(self) -> None:
-        """Stop reading; while a process that could not be ended holds the other end, this one stays open."""
-        self.settle()
+
+class ForkedChild:
+    """A copy of this process as it is now, which serves it over a connection and ends with it; Linux only.
+
+    ``serve`` is called in it, which holds none of the ``private`` connections.
+    """
+
+    def __init__(self, serve: Callable[[Connection], None], private: Iterable[Connection] = ()) -> None:
+        self.connection, peer = Pipe()
+        parent = os.getpid()
+        self._pid = lifetime.fork()
+        if not self._pid:
+            lifetime.die_with_parent(parent)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for connection in (self.connection, *private):
+                connection.close()
+            with suppress(BaseException):
+                serve(peer)
+            os._exit(0)
+        peer.close()
+
+    def end(self) -> str:
+        """Kill and reap it, and say how it has ended."""
+        self.connection.close()
+        with suppress(OSError):
+            os.kill(self._pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            return status_of(os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1]))
+        return status_of(-signal.SIGKILL)

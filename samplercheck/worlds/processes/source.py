@@ -149,7 +149,7 @@ class ProcessSource(ABC):
         for connection in list(self._connections):
             connection.close()
         if self._tail is not None:
-            self._tail.close()
+            self._tail.settle()
             self._tail = None
 
     def _end_ranks(self) -> None:

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.forked_child import ForkedChild
+from samplercheck.worlds.processes.launch import ForkedChild
 
 LONGEST = 20.0
 POLL = 0.002

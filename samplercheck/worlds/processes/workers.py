@@ -20,7 +20,7 @@ from typing import Any
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.bootstrap import write_frames_to
-from samplercheck.worlds.processes.forked_child import ForkedChild
+from samplercheck.worlds.processes.launch import ForkedChild
 from samplercheck.worlds.processes.post_mortem import Stillness
 from samplercheck.worlds.processes.private import PrivateDirectory
 

@@ -15,8 +15,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from samplercheck.values.record import Fault, Record
-from samplercheck.values.wording import name_ranks, ordinal
-from samplercheck.worlds._deadlock import describe_deadlock
+from samplercheck.values.wording import describe_deadlock, name_ranks, ordinal
 from samplercheck.worlds.simulation.results import Request
 
 Result = TypeVar("Result")

@@ -29,7 +29,6 @@ def test_the_last_lines_of_a_flood_are_kept_and_the_flood_is_not():
         assert process.wait(30) == 0
     tail.settle()
     assert tail.lines == (*["flood"] * 4, "last words")
-    tail.close()
 
 
 def test_several_processes_share_one_tail_and_bytes_that_are_no_text_do_no_harm():
@@ -39,7 +38,6 @@ def test_several_processes_share_one_tail_and_bytes_that_are_no_text_do_no_harm(
             assert process.wait(30) == 0
     tail.settle()
     assert tail.lines == ("one", "tw\N{REPLACEMENT CHARACTER}")
-    tail.close()
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="descriptors are not counted on this system")
@@ -47,6 +45,6 @@ def test_nothing_stays_open_when_it_is_closed():
     before = len(descriptors())
     tail = StderrTail()
     assert len(descriptors()) == before + 2
-    tail.close()
+    tail.settle()
     assert len(descriptors()) == before
     assert tail.lines == ()

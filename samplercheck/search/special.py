@@ -1,7 +1,7 @@
-"""Patient cases: small ones with so many epochs that frequencies show.
+"""Special cases: few and well chosen, for what no scope meets: statistics, workers, a target's own numbers.
 
-Called by the engine, for the laws that are judged by statistics. No Hypothesis, no chance: the same
-target and profile give the same cases.
+Called by the engine for the laws that are about these, and beside the frontier. No Hypothesis, no chance: the
+same target and profile give the same cases.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
+from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.names import numbers_behind
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import MANY_SAMPLES
@@ -28,10 +30,28 @@ MANY, MOST = 48, 384
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4
 WIDE, LONG_EPOCHS = 64, 24
 """Of so many long epochs those show that are shuffled as a whole, and not quite evenly."""
+SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (7, 2, 2, 2))
+"""Length, places, batch size and workers: fewer samples than workers, a few batches for one worker and enough
+that its epochs are not alike by luck, and two ranks of two workers each with too few samples for all, with as
+many for each, with what does not divide."""
+OF_A_STREAM = (6, 1, 4, 2)
+"""Two workers of the only rank have three samples each, and the loader makes batches of four."""
+OF_DRAWS = (64, 1, 1, 2)
+"""Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
+OF_PASSES = (32, 1, 1, 1)
+"""As many that no order comes twice by luck where the process's generator may be drawn on."""
+SPAWNED = (7, 1, 2, SPAWNED_FROM)
+"""The one case with a spawned worker, which costs seconds."""
+OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
+"""A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
+two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
+EPOCHS, BATCH = 2, 4
+LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
+LONGEST, MOST_NUMBERS = 4096, 2
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
-    """Return the cases of this many epochs, the smallest first."""
+    """Return small cases of this many epochs, in which frequencies show, the smallest first."""
     contract = binding.contract
     sizes: tuple[tuple[int, int], ...] = DRAWN if _is_weighed(contract) else SHUFFLED
     if sizes is SHUFFLED and epochs > MOST:
@@ -118,3 +138,68 @@ _UNEVEN: dict[str, Callable[[int], tuple[float, ...]]] = {
     # They rise, and shares that are dealt out in turn do not weigh the same.
     "weights": lambda length: tuple(float((i + 1) * (1 if i % 2 else HEAVIER)) for i in range(length)),
 }
+
+
+def cases_with_workers(
+    binding: Binding, options: Options, *, loads: bool, streams: bool = False, spawns: bool = False
+) -> tuple[Case, ...]:
+    """Return the cases, the smallest first; the last once more with the last combination of options.
+
+    They are few, because starting workers takes as long as many small cases. ``loads`` says that the target
+    is a loader or a stream, ``streams`` that workers share its samples out, ``spawns`` asks for a spawned
+    worker.
+    """
+    rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
+    if streams:
+        is_drawn = binding.contract.coverage == "sampled"
+        rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
+        if binding.contract.advances and binding.contract.ambient_rng == "shared":
+            rows.append((OF_PASSES, options[0]))
+    if loads and len(options) > 1:
+        rows.append((SIZES[-1], options[-1]))
+    if loads and spawns:
+        rows.append((SPAWNED, options[0]))
+    cases = (
+        case_for(binding, length, places, batch, epochs=2, stop=1, workers=workers, options=option)
+        for (length, places, batch, workers), option in rows
+    )
+    return tuple(dict.fromkeys(cases))
+
+
+def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
+    """Return cases of samples near the defaults that a target has for its own parameters, and above them.
+
+    A budget of 512 is not met by short samples.
+    """
+    if "lengths" not in binding.named:
+        return []
+    budgets = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
+    return [
+        case_for(
+            binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
+        )
+        for lengths in map(_around, budgets[:MOST_BUDGETS])
+        for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
+    ]
+
+
+def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
+    """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
+    numbers = numbers_behind(binding.factory) | {*own_numbers(binding).values()}
+    places = 1 if binding.contract.sharding == "none" else 2
+    more = 1 + places * binding.contract.replicas
+    return [
+        case_for(binding, number + more, places, BATCH, epochs=EPOCHS, options=options[0])
+        for number in sorted(one for one in numbers if LEAST < one <= LONGEST)[:MOST_NUMBERS]
+    ]
+
+
+def own_numbers(binding: Binding) -> dict[str, int]:
+    """Return the whole numbers that parameters which nothing is bound to are by default, by their names."""
+    own = (one for one in binding.signature.parameters.values() if one.name not in binding.parameters)
+    return {one.name: one.default for one in own if type(one.default) is int}
+
+
+def _around(most: int) -> tuple[int, ...]:
+    """Return eight lengths: some that fit together, one that just fits, and two that do not."""
+    return most // 4, most // 3, 1, most + 1, most // 2, most, 2, most + 1
