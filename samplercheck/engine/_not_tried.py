@@ -44,6 +44,10 @@ MIXING = (
     "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
     'SC1002): shuffles="chunks" promises nothing of it'
 )
+NEVER_SET = (
+    'epochs that are set: the contract says epochs="{}", so nobody called the set_epoch of the target '
+    '(epochs="set_epoch" or "either" does)'
+)
 ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
@@ -188,21 +192,28 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
     return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])
 
 
+def _list_unjudged_laps(scope: Scope) -> Iterator[str]:
+    """Yield what no law looks at in endless passes."""
+    yield LATER if has_laps(scope.contract) else EVER
+    if not begins_with_a_lap(scope):
+        yield BEGINNING
+    if scope.contract.sharding == "ranks" and not is_dealt_in_turn(scope.contract):
+        yield SHARING
+
+
 def list_unjudged(scope: Scope) -> Iterator[str]:
     """Yield what no law looks at under this contract, and why."""
     contract = scope.contract
     ranks = contract.sharding == "ranks"
     if contract.endless and contract.coverage == "once":
-        yield LATER if has_laps(contract) else EVER
-        if not begins_with_a_lap(scope):
-            yield BEGINNING
-        if ranks and not is_dealt_in_turn(contract):
-            yield SHARING
+        yield from _list_unjudged_laps(scope)
     promises = contract.promises_frequencies or contract.keeps_part or contract.cycle > 1
     if contract.coverage == "subset" and not promises:
         yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
+    if "set_epoch" in scope.traits and not contract.sets_epochs:
+        yield NEVER_SET.format(contract.epochs)
     if not ranks and {"rank", "world_size"} & scope.named:
         yield ALIKE
     if ranks and scope.named & set(INNERS):

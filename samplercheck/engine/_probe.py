@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
+from samplercheck.engine._own_sizes import find_own_size
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope
 from samplercheck.laws.twins import unlike_fresh
@@ -34,8 +35,6 @@ DEALT_OUT = "dealt_out"
 """The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
 SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
-LONGER_LOOKS, ENOUGH_STEPS = (30, 300, 3_000), 3
-"""So many samples are looked at until every rank takes so many steps, for the size of its batches."""
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
@@ -67,8 +66,7 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits.add(DEALT_OUT)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
-    is_sized = "batch_size" in binding.varied or binding.contract.batches != "fixed"
-    own_batch = 1 if hung or is_sized or kind != "batches" else _find_own_batch(world, binding, options)
+    own_batch = _own_size_of(world, binding, options, kind) if seen and not hung else 1
     traits |= {READS + name for name in ASKED}
     named, known = binding.named, frozenset(traits)
     return Scope(contract=binding.contract, named=named, kind=kind, traits=known, own_batch=own_batch)
@@ -142,22 +140,13 @@ def _find_manner(world: World, binding: Binding, options: Options) -> str:
     return next((manner for record in trace.of("resumed") if (manner := record.notes.get("manner"))), "")
 
 
-def _find_own_batch(world: World, binding: Binding, options: Options) -> int:
-    """Return the size of all batches but the last ones, on one rank and on two; 1 if there is none."""
-    for length in LONGER_LOOKS:
-        traces = [
-            world.trace(binding, case_of(binding, (length, ranks, 1), options), ("epochs",))
-            for ranks in (1, 2)
-        ]
-        if not all(trace.is_whole for trace in traces):
-            return 1
-        passes = [record.passes[0] for trace in traces for record in trace.of("epochs")]
-        if all(one.steps >= ENOUGH_STEPS for one in passes):
-            sizes = [one.sizes for one in passes if one.sizes is not None]
-            full = {size for one in sizes for size in one[:-1]}
-            is_alike = len(full) == 1 and all(one[-1] <= one[0] for one in sizes)
-            return int(full.pop()) if is_alike else 1
-    return 1
+def _own_size_of(world: World, binding: Binding, options: Options, kind: str) -> int:
+    def look(length: int, ranks: int) -> Trace:
+        return world.trace(binding, case_of(binding, (length, ranks, 1), options), ("epochs",))
+
+    if "batch_size" in binding.varied or binding.contract.batches != "fixed":
+        return 1
+    return find_own_size(look, kind, binding.contract)
 
 
 def case_of(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:

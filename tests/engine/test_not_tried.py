@@ -16,6 +16,7 @@ from samplercheck.engine._not_tried import (
     EVER,
     LATER,
     MIXING,
+    NEVER_SET,
     ORDER,
     SHARING,
     UNTRIED_INNER,
@@ -65,6 +66,19 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
     plain, shared = Contract(sharding="none"), Contract()
     assert told(plain, frozenset({"rank"})) == [ALIKE]
     assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
+
+
+def test_a_set_epoch_that_the_contract_leaves_uncalled_is_said() -> None:
+    """A sampler that draws by its epoch is then judged by one draw, again and again."""
+
+    def lines(contract: Contract) -> list[str]:
+        has_it = frozenset({"set_epoch"})
+        return list(list_unjudged(Scope(contract=contract, named=frozenset(), traits=has_it)))
+
+    advances = Contract(epochs="advance")
+    assert lines(advances) == [NEVER_SET.format("advance")]
+    assert lines(advances.but(epochs="fixed")) == [NEVER_SET.format("fixed")]
+    assert told(advances) == lines(advances.but(epochs="either")) == lines(Contract()) == []
 
 
 def test_chunks_leave_equal_chances_open() -> None:

@@ -10,9 +10,11 @@ import samplercheck as sc
 from samplercheck.engine._probe import cases_of_texts, probe
 from samplercheck.worlds import open_world
 from tests.sound.batches import (
+    cuts_rounds_of_four,
     drops_eights_alone,
     drops_what_fills_no_batch,
     fills_batches_of_four,
+    fills_rounds_of_four,
     loads_fours,
 )
 
@@ -119,3 +121,22 @@ def test_batches_whose_size_cannot_be_asked_for_have_one_of_their_own(
         assert probe(world, sc.target(factory).bind(), ()).own_batch == size
         varied = sc.target(factory, contract=sc.Contract(batches="variable")).bind()
         assert probe(world, varied, ()).own_batch == 1
+
+
+@pytest.mark.parametrize(
+    ("factory", "tail", "size"),
+    [
+        (fills_rounds_of_four, "pad", 4),
+        (cuts_rounds_of_four, "drop", 4),
+        (without_labels, "drop", 1),
+        (lambda length: range(length if length > 5 else 0), "drop", 1),
+        (lambda length: [0] * 7 if length == 1 else range(length), "pad", 1),
+    ],
+)
+def test_rounds_of_samples_have_a_size_where_they_are_promised(
+    factory: Callable[..., Any], tail: str, size: int
+) -> None:
+    contract = sc.Contract(tail=tail, tail_unit="batch")  # type: ignore[arg-type]  # a parameter
+    with open_world("simulated") as world:
+        assert probe(world, sc.target(factory, contract=contract).bind(), ()).own_batch == size
+        assert probe(world, sc.target(factory).bind(), ()).own_batch == 1

@@ -266,5 +266,15 @@ def drops_eights_alone(dataset: Any, seed: int) -> Any:
 
 def fills_batches_of_four(length: int, rank: int, world_size: int, seed: int) -> Any:
     """Whole global batches, the last one filled up."""
-    shares = WholeGlobalBatches(length, 4, rank, world_size, shuffle=True, seed=seed)
-    return BatchSampler(shares, 4, drop_last=False)
+    return BatchSampler(fills_rounds_of_four(length, rank, world_size, seed), 4, drop_last=False)
+
+
+def fills_rounds_of_four(length: int, rank: int, world_size: int, seed: int) -> Any:
+    """The samples of whole global batches, which somebody else cuts."""
+    return WholeGlobalBatches(length, 4, rank, world_size, shuffle=True, seed=seed)
+
+
+def cuts_rounds_of_four(length: int, rank: int, world_size: int) -> Any:
+    """The samples of whole global batches alone."""
+    check(rank, world_size)
+    return range(rank, length - length % (4 * world_size), world_size)

@@ -155,6 +155,7 @@ _unplaced = _alone
 Promise = dict[str, Any]
 ADVANCE: Promise = {"epochs": "advance", "order": "shuffled"}
 EITHER: Promise = {"epochs": "either", "order": "shuffled"}
+WHOLE_ROUNDS: Promise = {"tail_unit": "batch", "order": "shuffled"}
 WHOLE_BATCHES: Promise = {"tail": "drop", "tail_unit": "batch", "order": "shuffled"}
 IN_BUCKETS: Promise = {**WHOLE_BATCHES, "shuffles": "share"}
 DRAWN_ALONE: Promise = {"sharding": "none", "coverage": "sampled", "order": "free"}
@@ -256,7 +257,9 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {**WHOLE_BATCHES, "sharding": "none", "epochs": "advance"},
         {},
     ),
-    ("fills_batches_of_four", batches.fills_batches_of_four, {"tail_unit": "batch", "order": "shuffled"}, {}),
+    ("fills_batches_of_four", batches.fills_batches_of_four, WHOLE_ROUNDS, {}),
+    ("fills_rounds_of_four", batches.fills_rounds_of_four, WHOLE_ROUNDS, {}),
+    ("cuts_rounds_of_four", batches.cuts_rounds_of_four, {"tail": "drop", "tail_unit": "batch"}, {}),
     ("one_label_a_batch", _labelled, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_dropping", _labelled_dropping, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_unevenly", _labelled_unevenly, {"order": "free", "tail_unit": "group", "tail": "keep"}, {}),
