@@ -45,8 +45,8 @@ MIXING = (
     'SC1002): shuffles="chunks" promises nothing of it'
 )
 NEVER_SET = (
-    'epochs that are set: the contract says epochs="{}", so nobody called the set_epoch of the target '
-    '(epochs="set_epoch" or "either" does)'
+    'epochs that are set: the contract says epochs="{}", so the set_epoch of the target was never called '
+    '(epochs="set_epoch" or "either" calls it)'
 )
 ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '

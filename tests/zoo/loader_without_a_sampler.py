@@ -24,4 +24,4 @@ CONTRACT = dict()
 AXES = {}
 EXPECT = {"SC103"}
 ALSO = {"SC105"}
-SMALLEST = dict(length=2, world_size=2)
+SMALLEST = dict(length=2, world_size=2, batch_size=2)
