@@ -26,7 +26,7 @@ def run(seat: Seat) -> None:
     """Start an epoch, copy the object through pickle, take the copy's pass and the object's.
 
     ``notes["pickling"]`` is the error of pickling, or empty. A loader stays where it is: if it cannot be
-    copied, what its workers get of it must be.
+    copied, what its workers get of it must be; ``notes["no_workers"]`` says that it starts none.
     """
     epoch = 1 if seat.sets_epochs and seat.case.epochs > 1 else 0
     subject = seat.begin(seat.build(), epoch)
@@ -35,6 +35,9 @@ def run(seat: Seat) -> None:
     if loaders is not None:
         parts = [getattr(loader, name, None) for loader in loaders for name in GIVEN]
         copy, error = None, seat.attempt(copy_by_pickle, parts)[1]
+        may_start = "num_workers" in seat.binding.named or seat.starts_workers
+        opens_some = may_start or any(loader.num_workers for loader in loaders)
+        seat.record.notes["no_workers"] = bool(loaders) and not opens_some
     seat.record.notes["pickling"] = say_error(error) if error else ""
     if copy is not None:
         seat.take(copy, epoch)

@@ -64,7 +64,7 @@ class Seat:
         self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
         self._built_for = 0
-        self.sets_epochs = binding.contract.sets_epochs
+        self.sets_epochs, self.starts_workers = binding.contract.sets_epochs, False
         self._may_load = "num_workers" not in binding.named  # so its loaders are to be given their workers
         self.phase = ""  # where the pass is that is being taken; a guard that must give up says so
         self.passing: Pass | None = None
@@ -88,6 +88,7 @@ class Seat:
         self._built_for = changes.get("epoch", 0)
         subject = self.within("build", None, self.binding.build, self.case, self.rank, changes)
         loaders = loaders_in(subject) if self._may_load else ()
+        self.starts_workers = any(loader.num_workers for loader in loaders)
         if self.experiment == "epochs":  # what is built in this case later on is of the same kind
             self._may_load = bool(loaders)
         if loaders:

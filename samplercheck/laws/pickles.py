@@ -60,7 +60,8 @@ def _unlike_copies(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of("pickled")):
         error = record.notes.get("pickling")
         if error:
-            yield _pickling_error(rank, error)
+            is_strict = record.notes.get("no_workers")
+            yield replace(_pickling_error(rank, error), grade="strict" if is_strict else "harm")
             return
     if "pickled" in trace.faithful:
         return

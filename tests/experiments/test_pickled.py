@@ -30,12 +30,29 @@ def with_a_lambda(dataset: Any) -> Any:
     return Watched(dataset, collate_fn=lambda samples: samples)
 
 
+def with_a_worker(dataset: Any) -> Any:
+    return Watched(dataset, collate_fn=lambda samples: samples, num_workers=1)
+
+
+def asked_for_workers(dataset: Any, num_workers: int) -> Any:
+    return Watched(dataset, collate_fn=lambda samples: samples, num_workers=num_workers)
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize(("build", "outcome"), [(watched, Outcome.HOLDS), (with_a_lambda, Outcome.BROKEN)])
-def test_of_a_loader_that_cannot_be_pickled_only_what_workers_get_must_be(build, outcome):
+@pytest.mark.parametrize(
+    ("build", "outcome", "is_advised"),
+    [
+        (watched, Outcome.HOLDS, False),
+        (with_a_lambda, Outcome.HOLDS, True),
+        (with_a_worker, Outcome.BROKEN, False),
+        (asked_for_workers, Outcome.BROKEN, False),
+    ],
+)
+def test_of_a_loader_that_cannot_be_pickled_only_what_workers_get_must_be(build, outcome, is_advised):
     contract = sc.Contract.single_process(epochs="fixed")
     (result,) = sc.run(build, contract, profile="quick", select=["SC504"]).results
     assert result.outcome is outcome
+    assert bool(result.advised) is is_advised
 
 
 class SharesItsEpoch(DistributedSampler[int]):
