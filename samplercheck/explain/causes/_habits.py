@@ -66,6 +66,13 @@ HABITS = (
     ),
     Cause(
         laws=("SC503",),
+        kind="begins again",
+        change=rebuilt.taken_whole,
+        sentence="Passes are counted behind the last yield, and a pass that a break ends never gets there.",
+        fix="Count a pass where it begins, before its first yield, or in a finally clause.",
+    ),
+    Cause(
+        laws=("SC503",),
         change=rebuilt.taken_whole,
         at="keeps",
         sentence="A break out of an epoch leaves state on the object, and the next pass starts from it.",
