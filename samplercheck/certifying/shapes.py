@@ -21,7 +21,8 @@ from samplercheck.values.errors import ContractError, InputError
 from samplercheck.values.guarded import parse_python, read_guarded
 
 _GRID = re.compile(
-    r"everything in length 0-(?P<longest>\d{1,6}), world (?P<world>[\d, -]+?)(, batch (?P<batch>[\d, -]+?))?"
+    r"everything in length 0-(?P<longest>\d{1,6})( and [\d, -]+?)?, world (?P<world>[\d, -]+?)"
+    r"(, batch (?P<batch>[\d, -]+?))?"
     r"(?P<shuffle>, shuffle)?(?P<drop>, drop_last)?(, seeds (?P<seed>[\d, ]+?))?, (\D.*, )?\d+ epochs(;.*)?"
 )
 LARGEST = 1_000_000

@@ -57,8 +57,8 @@ def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope)
         return cases_with_workers(binding, few, loads=goes_through_a_loader(scope))
     small = replace(profile, longest=LONGEST, widest=WIDEST, batches=(1, 2), seeds=(0,), epochs=EPOCHS)
     grid = scope_of(binding, small, few, collectives="collectives" in scope.traits)
-    longer = replace(grid, longest=LONGER).cases()
-    return chain(grid.cases(), (case for case in longer if case.length == LONGER))
+    longer = replace(grid, longest=LONGER)
+    return chain(grid.cases(), (case for case in longer.cases() if case.length == longer.lengths[-1]))
 
 
 def warm_up(world: World) -> None:

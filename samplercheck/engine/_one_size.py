@@ -67,7 +67,7 @@ def stored_cases(search: Search, what: Target, store: Store | None) -> list[Case
     fitting = [case for case in cases if {name for name, _ in case.options} == set(what.axes)]
     light: list[Case] = []
     for stored in fitting:
-        case = stored.but(batch_size=batch_of(search.binding, stored.batch_size))
+        case = stored.but(batch_size=batch_of(search.binding, stored.batch_size, stored.world_size))
         if is_affordable(case, search.binding) and sum(map(_met, [*light, case])) <= MOST_STORED:
             light.append(case)
     if len(light) < len(fitting):
@@ -92,7 +92,7 @@ def cases_of(sizes: Sizes, binding: Binding, options: Options, ranks: int) -> tu
     world = sizes.world_size or max(1, ranks // step) * step
     if world % step:
         raise UsageError(f"A world of {world} ranks cannot have replicas={step}: use a multiple of {step}.")
-    batch = sizes.batch_size or batch_of(binding, BATCH)
+    batch = sizes.batch_size or batch_of(binding, BATCH, world)
     varied = {name for name in ("shuffle", "drop_last") if name in binding.named}
     found: list[Case] = []
     for values in options:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from samplercheck.values.contract import Contract
+from samplercheck.values.sizes import OF_ONE, OwnBatch
 from samplercheck.values.trace import Trace
 
 Look = Callable[[int, int], Trace]
@@ -16,27 +17,49 @@ LENGTHS, ENOUGH_STEPS = (30, 300, 3_000), 3
 """So many samples are looked at until every rank takes so many steps."""
 
 
-def find_own_size(look: Look, kind: str, contract: Contract) -> int:
+def find_own_size(look: Look, kind: str, contract: Contract) -> OwnBatch:
     """Return how many samples a batch holds, or a round of one rank, if rounds are promised; else 1."""
     if kind == "batches":
         return _size_of_batches(look)
     promises = contract.tail_unit == "batch" and contract.coverage == "once" and contract.repeats == 1
-    return _size_of_rounds(look) if kind == "samples" and promises and not contract.endless else 1
+    return OwnBatch(_size_of_rounds(look) if kind == "samples" and promises and not contract.endless else 1)
 
 
-def _size_of_batches(look: Look) -> int:
-    """Return the size of all batches but the last ones, on one rank and on two."""
+def find_kind(look: Look) -> str:
+    """Return whether samples or batches come, where it takes more than a few samples to see any; else ""."""
     for length in LENGTHS:
-        traces = [look(length, ranks) for ranks in (1, 2)]
-        if not all(trace.is_whole for trace in traces):
-            return 1
-        passes = [record.passes[0] for trace in traces for record in trace.of("epochs")]
-        if all(one.steps >= ENOUGH_STEPS for one in passes):
-            sizes = [one.sizes for one in passes if one.sizes is not None]
-            full = {size for one in sizes for size in one[:-1]}
-            is_alike = len(full) == 1 and all(one[-1] <= one[0] for one in sizes)
-            return int(full.pop()) if is_alike else 1
-    return 1
+        trace = look(length, 1)
+        if trace.has_steps or not trace.is_whole:
+            return trace.kind if trace.has_steps else ""
+    return ""
+
+
+def _size_of_batches(look: Look) -> OwnBatch:
+    """Return the size of all batches but the last ones, on one rank and on more, which may share it."""
+    for length in LENGTHS:
+        alone, two = look(length, 1), look(length, 2)
+        if not (alone.is_whole and two.is_whole):
+            return OF_ONE
+        if _has_enough_steps(alone) and _has_enough_steps(two):
+            size, of_two = _size_in(alone), _size_in(two)
+            if size == of_two:
+                return OwnBatch(size)
+            is_shared = of_two == size // 2 and _size_in(look(length, 3)) == size // 3
+            return OwnBatch(size, is_shared=True) if is_shared else OF_ONE
+    return OF_ONE
+
+
+def _has_enough_steps(trace: Trace) -> bool:
+    return all(record.passes[0].steps >= ENOUGH_STEPS for record in trace.of("epochs"))
+
+
+def _size_in(trace: Trace) -> int:
+    """Return the size of all batches but the last ones, which are no larger; 1 where they are not alike."""
+    passes = [record.passes[0] for record in trace.of("epochs") if record.passes]
+    sizes = [one.sizes for one in passes if one.sizes is not None and one.steps]
+    full = {size for one in sizes for size in one[:-1]}
+    is_alike = len(full) == 1 and all(one[-1] <= one[0] for one in sizes)
+    return int(full.pop()) if is_alike else 1
 
 
 def _size_of_rounds(look: Look) -> int:

@@ -13,16 +13,17 @@ from dataclasses import replace
 from itertools import chain
 
 from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
-from samplercheck.engine._own_sizes import find_own_size
+from samplercheck.engine._own_sizes import Look, find_kind, find_own_size
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope
 from samplercheck.laws.twins import unlike_fresh
-from samplercheck.search.axes import case_for
+from samplercheck.search.axes import case_for, stretch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import ASKED, feature
 from samplercheck.targets.names import depends_on_hashes
 from samplercheck.values.case import Case, Options
 from samplercheck.values.owed import MANY_EPOCHS, far_epochs
+from samplercheck.values.sizes import OF_ONE, OwnBatch
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
@@ -34,12 +35,14 @@ LARGE_LOOK = (30, 2, 3)
 DEALT_OUT = "dealt_out"
 """The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
 SMALL_LOOK = (1, 1, 1)
+OF_OWN_BATCHES = 4
 MANY_LABELS = 5
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
-    """Return what is known of a target before any case is run."""
+    """Return what is known of a target before any case is run; its binding knows its own batches, too."""
     ASKED.clear()
+    binding.own_batch = OF_ONE
     traits = {"finds_place"} if binding.can_find_its_place else set()
     is_generator = inspect.isgeneratorfunction(inspect.unwrap(binding.factory))
     traits |= {OF_ONE_EPOCH} if is_generator and "epoch" in binding.named else set()
@@ -55,9 +58,10 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         # One rank alone may do without collectives: a second look has two.
         if hung or (look != LOOKS[0] and trace.has_steps and trace.is_whole):
             break
-    if seen and not (kind or hung):
-        kind = _kind_in_late_epochs(world, binding, options)
     if seen and not hung:
+        kind = kind or _kind_of_more(world, binding, options)
+        binding.own_batch = _own_size_of(world, binding, options, kind)
+        shares = _shares_of_whole_batches(world, binding, options) or shares
         traits |= _traits_when_built_again(world, binding, options)
         traits |= _traits_in_far_epochs(world, binding, options)
         manner = _find_manner(world, binding, options)
@@ -66,10 +70,9 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits.add(DEALT_OUT)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
-    own_batch = _own_size_of(world, binding, options, kind) if seen and not hung else 1
     traits |= {READS + name for name in ASKED}
-    named, known = binding.named, frozenset(traits)
-    return Scope(contract=binding.contract, named=named, kind=kind, traits=known, own_batch=own_batch)
+    named, known, own = binding.named, frozenset(traits), binding.own_batch
+    return Scope(contract=binding.contract, named=named, kind=kind, traits=known, own_batch=own)
 
 
 def correct_guess(plan: Plan, scope: Scope) -> Plan:
@@ -125,6 +128,11 @@ def _is_dealt_out(trace: Trace) -> bool:
     return every and sorted(chain.from_iterable(passes)) == list(range(trace.case.length))
 
 
+def _kind_of_more(world: World, binding: Binding, options: Options) -> str:
+    """Return whether samples or batches come in late epochs, or of many samples; else ""."""
+    return _kind_in_late_epochs(world, binding, options) or find_kind(_look_by(world, binding, options))
+
+
 def _kind_in_late_epochs(world: World, binding: Binding, options: Options) -> str:
     """Return whether samples or batches come where lengths and weights rise and epochs are many; else ""."""
     case = case_of(binding, LOOKS[0], options)
@@ -140,19 +148,33 @@ def _find_manner(world: World, binding: Binding, options: Options) -> str:
     return next((manner for record in trace.of("resumed") if (manner := record.notes.get("manner"))), "")
 
 
-def _own_size_of(world: World, binding: Binding, options: Options, kind: str) -> int:
+def _own_size_of(world: World, binding: Binding, options: Options, kind: str) -> OwnBatch:
+    if "batch_size" in binding.varied or binding.contract.batches != "fixed":
+        return OF_ONE
+    return find_own_size(_look_by(world, binding, options), kind, binding.contract)
+
+
+def _shares_of_whole_batches(world: World, binding: Binding, options: Options) -> list[bool]:
+    """Return whether one rank and two deal out whole batches of a target's own; few samples fill none."""
+    look, size = _look_by(world, binding, options), binding.own_batch.size
+    return [_is_dealt_out(look(OF_OWN_BATCHES * size, ranks)) for ranks in (1, 2)] if size > 1 else []
+
+
+def _look_by(world: World, binding: Binding, options: Options) -> Look:
     def look(length: int, ranks: int) -> Trace:
         return world.trace(binding, case_of(binding, (length, ranks, 1), options), ("epochs",))
 
-    if "batch_size" in binding.varied or binding.contract.batches != "fixed":
-        return 1
-    return find_own_size(look, kind, binding.contract)
+    return look
 
 
 def case_of(binding: Binding, look: tuple[int, int, int], options: Options, *, shuffle: bool = False) -> Case:
     """Return the case of a look: so many samples, ranks and samples in a batch, and plain features."""
-    features = _plain_features(binding, look[0])
-    return case_for(binding, *look, shuffle=shuffle, epochs=2, features=features, options=options)
+    length, ranks, batch = look
+    length = stretch(binding, length, batch)
+    features = _plain_features(binding, length)
+    return case_for(
+        binding, length, ranks, batch, shuffle=shuffle, epochs=2, features=features, options=options
+    )
 
 
 def _traits_when_built_again(world: World, binding: Binding, options: Options) -> set[str]:

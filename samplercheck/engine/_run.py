@@ -180,7 +180,6 @@ def _open_search(
     scope = probe(fallback, binding, options)
     if (corrected := correct_guess(plan, scope)) is not plan:
         raise _WrongGuessError(corrected)
-    binding.own_batch = scope.own_batch
     check_tail(binding, batched=scope.kind == "batches")
     widest = with_groups(scope) if groups.places.cases else scope
     applying = tuple(law for law in chosen if law.applies(widest) and _has_its_cases(law, groups))

@@ -221,7 +221,7 @@ def can_be_shuffled(trace: Trace, epoch: Epoch) -> bool:
     in_chunks = trace.contract.shuffles == "chunks"
     if trace.batched and in_chunks:
         largest = max((size for one in epoch.passes for size in one.sizes or ()), default=0)
-        return largest < len(epoch.distinct)
+        return largest < epoch.different
     if in_chunks and trace.contract.coverage == "sampled":
         return not all(map(may_be_one_chunk, epoch.passes))
     return is_mixed(epoch)

@@ -15,6 +15,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import EvidenceKind, Grade, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
+from samplercheck.values.sizes import OF_ONE, OwnBatch
 from samplercheck.values.trace import Trace
 
 Picture = Literal["passes", "orders", "samples", "beside", "totals", "draws", "places"]
@@ -53,7 +54,7 @@ class Scope:
     named: frozenset[str]
     kind: str = "samples"
     traits: frozenset[str] = frozenset()
-    own_batch: int = 1
+    own_batch: OwnBatch = OF_ONE
 
     @property
     def may_group(self) -> bool:

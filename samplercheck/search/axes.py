@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Options = tuple[tuple[tuple[str, Any], ...], ...]
 """Every combination of the values of a target's own options."""
-DRAWN = 4
+DRAWN, FEW = 4, 4
 
 
 def is_strategy(values: Any) -> bool:
@@ -45,17 +45,25 @@ def combinations(axes: Mapping[str, Any], seed: int) -> Options:
     return tuple(case.options for case in sorted(found))
 
 
-def batch_of(binding: Binding, asked: int) -> int:
+def batch_of(binding: Binding, asked: int, world_size: int) -> int:
     """Return the batch size of a case: the one that is asked for, or the target's own (docs/rules.md A1)."""
-    return asked if "batch_size" in binding.varied else binding.own_batch
+    return asked if "batch_size" in binding.varied else binding.own_batch.on(world_size)
+
+
+def stretch(binding: Binding, length: int, batch: int) -> int:
+    """Return as many samples for large batches of a target's own as these are for batches of a size."""
+    own = binding.own_batch.size
+    whole, more = divmod(length, batch)
+    return length if own <= max(batch, FEW) or "batch_size" in binding.varied else whole * own + more
 
 
 def case_for(binding: Binding, length: int, places: int, batch: int = 1, **others: Any) -> Case:
     """Return a case of so many places in the data, shuffled if it can be; what is not named is pinned."""
+    world_size = places * binding.contract.replicas
     return Case(
         length=length,
-        world_size=places * binding.contract.replicas,
-        batch_size=batch_of(binding, batch),
+        world_size=world_size,
+        batch_size=batch_of(binding, batch, world_size),
         **{"shuffle": "shuffle" in binding.varied, **others},
     )
 

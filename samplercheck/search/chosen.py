@@ -12,7 +12,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, TypeVar
 
-from samplercheck.search.axes import Options, is_among
+from samplercheck.search.axes import Options, batch_of, is_among
 from samplercheck.search.small_scope import SmallScope
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -62,11 +62,11 @@ def choose_cases(
         return ()
     columns = _columns(binding, worlds, options)
     levels = [len(values) for values in columns.values()]
-    found = {_case(columns, row): None for row in covering(levels)}
+    found = {_case(binding, columns, row): None for row in covering(levels)}
     for row in _others(levels, budget * TRIALS):
         if len(found) >= budget:
             break
-        found[_case(columns, row)] = None
+        found[_case(binding, columns, row)] = None
     return tuple(sorted(found, key=lambda case: (case.world_size, case)))
 
 
@@ -123,7 +123,7 @@ def _columns(binding: Binding, worlds: tuple[int, ...], options: Options) -> Col
     columns: Columns = {
         "length": tuple(LENGTHS.values()),
         "world_size": worlds,
-        "batch_size": BATCHES if "batch_size" in named else (binding.own_batch,),
+        "batch_size": BATCHES if "batch_size" in named else (binding.own_batch.size,),
         "shuffle": (False, True) if "shuffle" in named else (False,),
         "drop_last": (False, True) if "drop_last" in named else (False,),
         "seed": SEEDS if "seed" in named else (0,),
@@ -150,8 +150,9 @@ def _fields(columns: Columns, row: Row) -> dict[str, Any]:
     return {name: values[at] for (name, values), at in zip(columns.items(), row, strict=True)}
 
 
-def _case(columns: Columns, row: Row) -> Case:
+def _case(binding: Binding, columns: Columns, row: Row) -> Case:
     fields = _fields(columns, row)
+    fields["batch_size"] = batch_of(binding, fields["batch_size"], fields["world_size"])
     axes = [name for name in columns if name.startswith(AXIS)]
     options = {name.removeprefix(AXIS): fields.pop(name) for name in axes}
     fields["length"] = fields["length"](fields["world_size"], fields["batch_size"])
@@ -174,7 +175,7 @@ def describe_choice(cases: Sequence[Case]) -> str:
 
 def pairs_of(scope: SmallScope) -> tuple[Case, ...]:
     """Return cases in which every two values of the scope meet at least once, the smallest first."""
-    lengths = range(scope.longest + 1)
+    lengths = scope.lengths
     columns: Columns = {
         "length": lengths,
         **scope.columns,
@@ -189,4 +190,4 @@ def _case_of_row(scope: SmallScope, columns: Columns, row: Row) -> Case:
     fields = _fields(columns, row)
     variants = scope.features_of(fields["length"])
     fields["features"] = variants[fields["features"] % len(variants)]
-    return Case(**fields, epochs=scope.epochs)
+    return scope.case(**fields)

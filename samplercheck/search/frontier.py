@@ -141,10 +141,11 @@ def _case(binding: Binding, options: Options, size: Size, random: Random) -> Cas
     length, world, batch, seed = size
     named, step = binding.varied, binding.contract.replicas
     alone = binding.contract.sharding == "none"
+    world_size = step * (1 if alone else max(1, world // step))
     return Case(
         length=length,
-        world_size=step * (1 if alone else max(1, world // step)),
-        batch_size=batch_of(binding, batch),
+        world_size=world_size,
+        batch_size=batch_of(binding, batch, world_size),
         shuffle="shuffle" in named and random.random() < 2 / 3,
         drop_last="drop_last" in named and random.random() < 1 / 2,
         seed=seed if "seed" in named else 0,

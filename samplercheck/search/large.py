@@ -16,7 +16,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from samplercheck.search.axes import draw, is_strategy
+from samplercheck.search.axes import batch_of, draw, is_strategy
 from samplercheck.search.profiles import (
     COST_OF_A_BATCH,
     COST_OF_A_RANK,
@@ -75,7 +75,7 @@ def _number(tossed: list[bool]) -> int:
 def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, Any]) -> Case:
     """Make a case: sizes that divide, that nearly divide, and any others; small ones often."""
     named, step = binding.varied, binding.contract.replicas
-    batch, longest = binding.own_batch, profile.large_length
+    batch, longest = binding.own_batch.size, profile.large_length
     if "batch_size" in named:  # a batch costs what several samples do
         power = 2 ** random.randint(5, 10) + random.randint(-1, 1)
         batch = random.choice((random.randint(1, 4), random.randint(1, LARGE_BATCH), power))
@@ -96,6 +96,7 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
             power,
         )
     )
+    batch = batch if is_sized else batch_of(binding, batch, world)
     if fills and is_sized:  # what is repeated for that is dealt out, too
         batch = min(batch, max(1, (profile.large_work // world - length - COST_OF_A_RANK) // world))
     if random.random() < 1 / 3:  # beside a whole number of global batches

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 from samplercheck.values.case import Case
+from samplercheck.values.sizes import OF_ONE, OwnBatch
 
 LOWEST = {"length": 0, "world_size": 1, "batch_size": 1, "seed": 0, "epochs": 2}
 MOST_TRIALS = 400
@@ -38,42 +39,56 @@ def shrink(
     *,
     axes: Mapping[str, Any] | None = None,
     world_step: int = 1,
-    batch: int = 1,
+    batch: OwnBatch = OF_ONE,
     most: int = MOST_TRIALS,
 ) -> Case:
     """Return the smallest failing case found by making fields smaller, to a fixed point.
 
-    No batches are smaller than ``batch``. After the ``most`` trials it is the smallest that was found so far.
+    Batches of a size of their own keep it. After the ``most`` trials it is the smallest found so far.
     """
     trials = _Trials(fails, most)
     before = None
     while case != before and trials.left:
         before = case
-        for name, low in {**LOWEST, "batch_size": batch}.items():
+        for name, lowest in LOWEST.items():
             step = world_step if name == "world_size" else 1
-            case = _with_smaller_field(case, name, low if step == 1 else step, step, trials)
-        for smaller in chain(_simpler(case, axes or {}), _narrower(case, world_step)):
+            low = batch.on(case.world_size) if name == "batch_size" else lowest if step == 1 else step
+            case = _with_smaller_field(case, name, low, step, batch, trials)
+        for smaller in chain(_simpler(case, axes or {}), _narrower(case, world_step, batch)):
             if smaller < case and trials.fail(smaller):
                 case = smaller
                 break
     return case
 
 
-def _narrower(case: Case, step: int) -> Iterator[Case]:
+def _narrower(case: Case, step: int, batch: OwnBatch) -> Iterator[Case]:
     """Smaller worlds with as many samples fewer, or with as many for each rank."""
     for world in range(step, case.world_size, step)[:MOST_WORLDS]:
         lengths = case.length - case.world_size + world, case.length * world // case.world_size
         for length in sorted({*lengths} - {case.length}):
             if length >= 0:
-                yield shorten(case.but(world_size=world), length)
+                yield shorten(_in_world(case, world, batch), length)
 
 
-def _with_smaller_field(case: Case, name: str, low: int, step: int, trials: _Trials) -> Case:
+def _in_world(case: Case, world_size: int, batch: OwnBatch) -> Case:
+    """Return the case in another world; ranks that share a batch have other parts of it."""
+    shared = {"batch_size": batch.on(world_size)} if batch.is_shared else {}
+    return case.but(world_size=world_size, **shared)
+
+
+def _with_smaller_field(
+    case: Case, name: str, low: int, step: int, batch: OwnBatch, trials: _Trials
+) -> Case:
     """Lower one number by the boldest step that still fails, then by half of it, down to ``step``."""
     distance = getattr(case, name) - low
     while distance >= step:
         value = getattr(case, name) - distance // step * step
-        smaller = shorten(case, value) if name == "length" else case.but(**{name: value})
+        if name == "length":
+            smaller = shorten(case, value)
+        elif name == "world_size":
+            smaller = _in_world(case, value, batch)
+        else:
+            smaller = case.but(**{name: value})
         if trials.fail(smaller):
             case = smaller
             distance = min(distance, (value - low) // 2)  # all of it has been tried

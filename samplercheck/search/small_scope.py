@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -18,39 +18,67 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.scope_map import Place
+from samplercheck.values.sizes import OF_ONE, OwnBatch
 
 HUGE = 16
 ZERO_FROM = 2
 SHORTEST_SCOPE = 4
+BESIDE = (
+    *((1, 0), (2, 0), (2, 1), (1, -1), (1, 1), (2, -1), (3, 0), (4, 1)),
+    *((3, -1), (3, 1), (4, -1), (4, 0), (6, 0), (6, 1), (5, 0), (8, 1)),
+)
+FEWEST_BESIDE = 6
+"""Whole batches and samples more; where the scope is cut the last go first, and some stay in any case."""
 ON_THE_MAP = ("world_size", "batch_size", "shuffle", "drop_last")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallScope:
-    """A grid of cases: the longest length, and what other fields run over, in ``columns`` by their names."""
+    """A grid of cases: the longest length, and what other fields run over, in ``columns`` by their names.
+
+    Batches of a target's ``own`` size that few samples do not fill are met by lengths beside whole ones.
+    """
 
     longest: int
     columns: Mapping[str, tuple[Any, ...]]
     epochs: int
     features: tuple[str, ...]
     options: Options
+    own: OwnBatch = OF_ONE
 
     def cases(self) -> Iterator[Case]:
         """Every case of the grid, the smallest first."""
-        for length in range(self.longest + 1):
+        for length in self.lengths:
             grid = product(*self.columns.values(), self.features_of(length), self.options)
             for *values, features, options in grid:
-                yield Case(
+                yield self.case(
                     length=length,
-                    epochs=self.epochs,
                     features=features,
                     options=options,
                     **dict(zip(self.columns, values, strict=True)),
                 )
 
+    def case(self, **fields: Any) -> Case:
+        """Return a case of the grid; ranks that share a batch have their part of it."""
+        case = Case(epochs=self.epochs, **fields)
+        return case.but(batch_size=self.own.on(case.world_size)) if self.own.is_shared else case
+
     def places(self) -> Iterator[Place]:
         """Where its cases lie, the settings that the map of a report sums up left out."""
-        return product(range(self.longest + 1), *(self.columns[name] for name in ON_THE_MAP))
+        for length, world, batch, *flags in product(
+            self.lengths, *(self.columns[name] for name in ON_THE_MAP)
+        ):
+            yield (length, world, self.own.on(world) if self.own.is_shared else batch, *flags)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of samples: all up to the longest, or the shortest and some beside whole batches."""
+        size = self.own.size
+        if size <= SHORTEST_SCOPE:
+            return tuple(range(self.longest + 1))
+        number = max(FEWEST_BESIDE, self.longest - SHORTEST_SCOPE)
+        beside = [batches * size + more for batches, more in BESIDE[:number]]
+        return tuple(sorted({*range(SHORTEST_SCOPE + 1), *beside}))
 
     def features_of(self, length: int) -> list[tuple[tuple[str, tuple[float, ...]], ...]]:
         """Return the patterns of features of this many samples."""
@@ -60,12 +88,14 @@ class SmallScope:
     def size(self) -> int:
         """The number of cases."""
         grid = prod(map(len, (*self.columns.values(), self.options)))
-        return grid * sum(len(self.features_of(length)) for length in range(self.longest + 1))
+        return grid * sum(len(self.features_of(length)) for length in self.lengths)
 
     @property
     def text(self) -> str:
         """The scope in words."""
-        parts = [f"length 0-{self.longest}", f"world {_range(self.columns['world_size'])}"]
+        length, *beside = _runs_of(self.lengths)
+        parts = [f"length {' and '.join([length, ', '.join(beside)][: 1 + bool(beside)])}"]
+        parts.append(f"world {_range(self.columns['world_size'])}")
         if len(self.columns["batch_size"]) > 1:
             parts.append(f"batch {_range(self.columns['batch_size'])}")
         parts += [name for name in ("shuffle", "drop_last") if len(self.columns[name]) > 1]
@@ -93,13 +123,13 @@ def scope_of(
     """
     most = profile.most_small // COST_OF_COLLECTIVES if collectives else profile.most_small
     named, step = binding.varied, binding.contract.replicas
-    longest = profile.longest
+    longest, own = profile.longest, OF_ONE if "batch_size" in named else binding.own_batch
     while True:
         scope = SmallScope(
             longest=longest,
             columns={
                 "world_size": tuple(step * world for world in range(1, profile.widest + 1)),
-                "batch_size": profile.batches if "batch_size" in named else (binding.own_batch,),
+                "batch_size": profile.batches if "batch_size" in named else (own.size,),
                 "shuffle": (False, True) if "shuffle" in named else (False,),
                 "drop_last": (False, True) if "drop_last" in named else (False,),
                 "seed": profile.seeds if "seed" in named else (0,),
@@ -107,6 +137,7 @@ def scope_of(
             epochs=profile.epochs,
             features=tuple(name for name in FEATURES if name in named),
             options=options,
+            own=own,
         )
         if scope.size <= most or longest <= SHORTEST_SCOPE:
             return scope
@@ -144,6 +175,13 @@ def _weights(length: int) -> list[tuple[float, ...]]:
 
 
 _PATTERNS = {"lengths": _lengths, "labels": _labels, "weights": _weights}
+
+
+def _runs_of(values: tuple[int, ...]) -> list[str]:
+    """Return the runs of neighbours among numbers in order, each as a text."""
+    starts = [at for at, value in enumerate(values) if value - 1 not in values]
+    parts = (values[start:end] for start, end in pairwise([*starts, len(values)]))
+    return [f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts]
 
 
 def _range(values: tuple[int, ...]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import product
 
 from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.search.axes import Options, case_for
+from samplercheck.search.axes import Options, case_for, stretch
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.binding import Binding
@@ -34,6 +34,7 @@ SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (
 """Length, places, batch size and workers: fewer samples than workers, a few batches for one worker and enough
 that its epochs are not alike by luck, and two ranks of two workers each with too few samples for all, with as
 many for each, with what does not divide."""
+TOO_FEW = SIZES[3]
 OF_A_STREAM = (6, 1, 4, 2)
 """Two workers of the only rank have three samples each, and the loader makes batches of four."""
 OF_DRAWS = (64, 1, 1, 2)
@@ -150,6 +151,7 @@ def cases_with_workers(
     worker.
     """
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
+    few = case_for(binding, *TOO_FEW[:3], epochs=2, stop=1, workers=TOO_FEW[3], options=options[0])
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
         rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
@@ -160,10 +162,19 @@ def cases_with_workers(
     if loads and spawns:
         rows.append((SPAWNED, options[0]))
     cases = (
-        case_for(binding, length, places, batch, epochs=2, stop=1, workers=workers, options=option)
+        case_for(
+            binding,
+            stretch(binding, length, batch),
+            places,
+            batch,
+            epochs=2,
+            stop=1,
+            workers=workers,
+            options=option,
+        )
         for (length, places, batch, workers), option in rows
     )
-    return tuple(dict.fromkeys(cases))
+    return tuple(dict.fromkeys((*cases, few) if loads else cases))
 
 
 def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:

@@ -25,6 +25,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError, TargetError, did_you_mean
+from samplercheck.values.sizes import OF_ONE
 
 _DATA_PARALLEL = re.compile("(data_parallel|dp)_(rank|size|world_size)")
 _RANKED = ("rank", "world_size", "global_rank", *INNERS, "dataset")
@@ -35,7 +36,7 @@ class Binding:
 
     ``named`` holds the bound names (not the synonyms) that the factory accepts, behind ``**kwargs`` too, and
     ``signature`` all of its parameters. If it ``deals_by_place``, rank and world size are those of the places
-    in the data, not of the processes. Batches hold ``own_batch`` samples where no size can be asked for.
+    in the data, not of the processes. ``own_batch`` is the size of batches where none can be asked for.
     ``saved`` is the state to resume from where another process stopped, None where one will go on from here.
     """
 
@@ -68,7 +69,7 @@ class Binding:
         self._ranked = {name: self._by_name[name].name for name in _RANKED if name in self._by_name}
         self._lists = [self._by_name[name].name for name in FEATURES if name in self._by_name]
         self._inners = [name for name in INNERS if name in self._ranked]
-        self.own_batch, self._rank = 1, -1
+        self.own_batch, self._rank = OF_ONE, -1
         self._case: Case | None = None
         self._common, self._values = dict[str, Any](), dict[str, Any]()
 

@@ -57,6 +57,12 @@ class Epoch:
         return np.frombuffer(b"".join([pass_.items for pass_ in self.passes]), dtype=np.int64)
 
     @once
+    def different(self) -> int:
+        """The number of different samples of the dataset that were yielded."""
+        is_known = self.is_short and self.is_in_range
+        return len(self.distinct) if is_known else int(np.count_nonzero(self.counts))
+
+    @once
     def highest(self) -> int:
         """How often the most frequent sample of the dataset was yielded."""
         if not self.is_short or not self.is_in_range:

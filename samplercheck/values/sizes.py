@@ -1,6 +1,6 @@
-"""Sizes: the one size that a run is about, where the user says it: of dataset, world and batches.
+"""Sizes: the one size that a run is about, where the user says it, and that of a target's own batches.
 
-Part of a plan. What is not said depends on the target and on the world. Standard library alone.
+The first is part of a plan; what is not said depends on the target and on the world. Standard library alone.
 """
 
 from __future__ import annotations
@@ -33,6 +33,25 @@ class Sizes:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBatch:
+    """How many samples the batches of a target hold that cannot be asked for a size: ``size`` on one rank.
+
+    Where it ``is_shared``, every rank has its part of it, as in ``256 // world_size``.
+    """
+
+    size: int = 1
+    is_shared: bool = False
+
+    def on(self, world_size: int) -> int:
+        """Return the size of one rank's batches in a world of so many."""
+        return max(1, self.size // world_size) if self.is_shared else self.size
+
+
+OF_ONE = OwnBatch()
+"""What has no batches of its own, or is asked for their size."""
 
 
 def sizes_from(

@@ -8,6 +8,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine._probe import cases_of_texts, probe
+from samplercheck.values.sizes import OwnBatch
 from samplercheck.worlds import open_world
 from tests.sound.batches import (
     cuts_rounds_of_four,
@@ -110,7 +111,6 @@ def hundreds(length: int, rank: int, world_size: int) -> list[list[int]]:
         (hundreds, 100),
         (drops_what_fills_no_batch, 1),
         (ragged, 1),
-        (one_for_all_ranks, 1),
         (without_labels, 1),
     ],
 )
@@ -118,9 +118,16 @@ def test_batches_whose_size_cannot_be_asked_for_have_one_of_their_own(
     factory: Callable[..., Any], size: int
 ) -> None:
     with open_world("simulated") as world:
-        assert probe(world, sc.target(factory).bind(), ()).own_batch == size
+        assert probe(world, sc.target(factory).bind(), ()).own_batch == OwnBatch(size)
         varied = sc.target(factory, contract=sc.Contract(batches="variable")).bind()
-        assert probe(world, varied, ()).own_batch == 1
+        assert probe(world, varied, ()).own_batch == OwnBatch()
+
+
+def test_a_batch_that_all_ranks_share_has_the_size_of_its_parts() -> None:
+    with open_world("simulated") as world:
+        own = probe(world, sc.target(one_for_all_ranks).bind(), ()).own_batch
+        assert own == OwnBatch(12, is_shared=True)
+        assert [own.on(ranks) for ranks in (1, 2, 3, 5, 24)] == [12, 6, 4, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -138,5 +145,5 @@ def test_rounds_of_samples_have_a_size_where_they_are_promised(
 ) -> None:
     contract = sc.Contract(tail=tail, tail_unit="batch")  # type: ignore[arg-type]  # a parameter
     with open_world("simulated") as world:
-        assert probe(world, sc.target(factory, contract=contract).bind(), ()).own_batch == size
-        assert probe(world, sc.target(factory).bind(), ()).own_batch == 1
+        assert probe(world, sc.target(factory, contract=contract).bind(), ()).own_batch == OwnBatch(size)
+        assert probe(world, sc.target(factory).bind(), ()).own_batch == OwnBatch()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.search.shrink import MOST_TRIALS, shrink
+from samplercheck.values.sizes import OwnBatch
 
 START = Case(
     length=9_731,
@@ -133,7 +134,7 @@ def test_batches_of_a_size_of_their_own_keep_it():
         sizes.add(case.batch_size)
         return case.length >= 5
 
-    assert shrink(START.but(batch_size=4), fails, batch=4) == SMALLEST.but(length=5, batch_size=4)
+    assert shrink(START.but(batch_size=4), fails, batch=OwnBatch(4)) == SMALLEST.but(length=5, batch_size=4)
     assert sizes == {4}
 
 

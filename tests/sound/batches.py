@@ -258,6 +258,23 @@ def loads_fours(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
     return DataLoader(dataset, batch_size=4, sampler=shares, drop_last=True)
 
 
+def loads_whole_batches(dataset: Any, rank: int, world_size: int, seed: int) -> Any:
+    """The commonest loader of scripts: few samples fill none of its batches."""
+    shares = DistributedSampler(dataset, world_size, rank, shuffle=True, seed=seed)
+    return DataLoader(dataset, batch_size=32, sampler=shares, drop_last=True)
+
+
+def loads_parts_of_a_batch(dataset: Any, rank: int, world_size: int) -> Any:
+    """One batch for all ranks, as its size is given on the command line: each has its part of it."""
+    shares = DistributedSampler(dataset, world_size, rank)
+    return DataLoader(dataset, batch_size=max(1, 100 // world_size), sampler=shares, drop_last=True)
+
+
+def asks_its_group(dataset: Any) -> Any:
+    """One that finds its place, as torch's does where it is not given one."""
+    return DataLoader(dataset, batch_size=48, sampler=DistributedSampler(dataset), drop_last=True)
+
+
 def drops_eights_alone(dataset: Any, seed: int) -> Any:
     """The loader of a single process."""
     generator = torch.Generator().manual_seed(seed)

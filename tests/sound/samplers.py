@@ -251,6 +251,9 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("weighted_ranks", _weighted_ranks, {"coverage": "sampled", "order": "free"}, {}),
     ("drops_what_fills_no_batch", batches.drops_what_fills_no_batch, WHOLE_BATCHES, {}),
     ("loads_fours", batches.loads_fours, WHOLE_BATCHES, {}),
+    ("loads_whole_batches", batches.loads_whole_batches, WHOLE_BATCHES, {}),
+    ("loads_parts_of_a_batch", batches.loads_parts_of_a_batch, WHOLE_BATCHES, {}),
+    ("asks_its_group", batches.asks_its_group, WHOLE_BATCHES, {}),
     (
         "drops_eights_alone",
         batches.drops_eights_alone,

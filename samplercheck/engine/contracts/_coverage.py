@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import accumulate, chain
 
 from samplercheck.engine.contracts._changes import REPLACED
-from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, samples_of
+from samplercheck.engine.contracts._orders import Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import (
     BALANCES,
     DRAWS,
@@ -34,7 +34,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.report import Proposal
 from samplercheck.values.trace import Trace
 
-LONGER, RANKS = 48, 3
+RANKS = 3
 UNEVEN = 26
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
 FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
@@ -45,29 +45,29 @@ SHARED = GROUPING | {"datasets"}
 
 def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
     """Return what one rank alone does that yields not each sample once, where it is no slip."""
-    passes = samples_of(alone, 0)
+    passes, length = samples_of(alone, 0), alone.case.length
     counts = [Counter(one) for one in passes]
     repeated = min(sum(number > 1 for number in one.values()) for one in counts)
-    left_out = [LENGTH - len(one) for one in counts]
+    left_out = [length - len(one) for one in counts]
     numbers = {number for one in counts for number in one.values()}
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
-    goes_beyond = differs and min(map(len, passes)) >= MOSTLY * LENGTH
+    goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
         return DRAWS
     if len(numbers) == 1 and numbers != {1}:
-        shuffled = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
-        return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out)
-    if numbers == {1} and min(left_out) * LEFT_OUT >= LENGTH:
-        longer = look(contract, LONGER, 1)
+        shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
+        return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
+    if numbers == {1} and min(left_out) * LEFT_OUT >= length:
+        longer = look(contract, 2 * length, 1)
         if longer.is_whole and longer.has_steps:
-            missing = LONGER - len(set(samples_of(longer, 0)[0]))
+            missing = 2 * length - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
             if part is PARTS and _begins_again(look, contract):
                 part = WALKS
-            return part if missing * LENGTH >= left_out[0] * (LONGER - LENGTH // 2) else None
-    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= LENGTH:
+            return part if missing * 2 >= left_out[0] * 3 else None
+    if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
-    if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= LENGTH and _differ(passes):
+    if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= length and _differ(passes):
         return PICKS if "labels" in scope.named else DRAWS
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
 
@@ -78,24 +78,24 @@ def _find_whole(look: Look, contract: Contract, alone: Trace, scope: Scope, repe
         return ONCE
     if _is_balanced(alone, scope):
         return replace(BALANCES, hides=not _is_even_without_labels(look, contract))
-    return RETURNS if _come_again(look, contract, repeated) else None
+    return RETURNS if _come_again(look, contract, repeated, alone.case.length) else None
 
 
-def _come_again(look: Look, contract: Contract, repeated: int) -> bool:
+def _come_again(look: Look, contract: Contract, repeated: int, length: int) -> bool:
     """Whether a part of the samples comes again in each epoch, of more samples more."""
-    if repeated * RETURNING < LENGTH:
+    if repeated * RETURNING < length:
         return False
-    longer = look(contract, LONGER, 1)
+    longer = look(contract, 2 * length, 1)
     counts = [Counter(one) for one in samples_of(longer, 0)] if longer.is_whole and longer.has_steps else []
-    again = [sum(number > 1 for number in one.values()) for one in counts if len(one) == LONGER]
-    return len(again) == len(counts) > 0 and min(again) * LENGTH >= repeated * (LONGER - LENGTH // 2)
+    again = [sum(number > 1 for number in one.values()) for one in counts if len(one) == 2 * length]
+    return len(again) == len(counts) > 0 and min(again) * 2 >= repeated * 3
 
 
-def _repetition(repeats: int, passes: Passes, left_out: list[int]) -> Sign | None:
+def _repetition(repeats: int, passes: Passes, left_out: list[int], length: int) -> Sign | None:
     """Return that each sample comes so often, or each of a part, of which epochs hold another one each."""
     if not any(left_out):
         return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
-    if min(left_out) * LEFT_OUT < LENGTH or not _differ(passes):
+    if min(left_out) * LEFT_OUT < length or not _differ(passes):
         return None
     words = REPEATS_A_PART.format(repeats=repeats)
     return Sign(fields={**OF_A_PART, "repeats": repeats}, words=words, allows=True)
@@ -111,9 +111,9 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
 
     Datasets that are each gone through, and mixed, need few samples to show it.
     """
-    taken = samples_of(alone, 0)[0]
-    laps = range(1, len(taken) // LENGTH + 1)
-    counts = [(lap, Counter(taken[: lap * LENGTH])) for lap in laps]
+    taken, length = samples_of(alone, 0)[0], alone.case.length
+    laps = range(1, len(taken) // length + 1)
+    counts = [(lap, Counter(taken[: lap * length])) for lap in laps]
     often = max((sum(number > lap for number in one.values()) for lap, one in counts), default=0)
     if often < (1 if "datasets" in scope.named else REPEATED):
         return None
@@ -124,7 +124,7 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
 def _begins_again(look: Look, contract: Contract) -> bool:
     """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
     looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
-    repeats = any(len(epoch.distinct) < epoch.total for one in looks for epoch in one.epochs)
+    repeats = any(epoch.different < epoch.total for one in looks for epoch in one.epochs)
     return repeats or any(map(_crosses_a_lap, looks))
 
 
@@ -157,7 +157,7 @@ def with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
 
 def _is_padded(together: Trace) -> bool:
     """Whether ranks repeat as little as makes them equal."""
-    often = [one.total - len(one.distinct) for one in together.epochs]
+    often = [one.total - one.different for one in together.epochs]
     even = all(len(set(one.samples)) == 1 for one in together.epochs)
     return any(often) and max(often) < RANKS and even
 
@@ -169,7 +169,7 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
     labels = feature(alone.case, "labels")
     sizes = set(Counter(labels).values())
     shares = [set(Counter(labels[i] for i in one).values()) for one in samples_of(alone, 0)]
-    whole = all(len(epoch.distinct) == LENGTH for epoch in alone.epochs)
+    whole = all(epoch.different == alone.case.length for epoch in alone.epochs)
     return whole and len(sizes) > 1 and all(len(one) == 1 for one in shares)
 
 

@@ -1,14 +1,19 @@
-"""Inference: the contract that was found to hold for a target, and what refuted stricter ones.
+"""Inference: what was seen under one contract, the contract that holds for a target, what refuted others.
 
 Made by the search for a contract, read by the command line. Plain values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from samplercheck.laws.law import Law
+from samplercheck.laws.selection import in_order
 from samplercheck.values.contract import Contract
+from samplercheck.values.finding import Failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,68 @@ class Promise:
     value: Any
     is_weaker: bool
     refuted: Refuted | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferenceVerdict:
+    """What was seen under one ``contract``: failures by the codes of their laws, and the laws that held.
+
+    ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
+    be: "samples", "batches" or another.
+    """
+
+    contract: Contract
+    kind: str
+    failures: dict[str, Failure]
+    anyway: dict[str, Failure]
+    names: dict[str, str]
+    held: frozenset[str]
+    undecided: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        contract: Contract,
+        kind: str,
+        broken: Mapping[Law, Failure],
+        *,
+        held: Iterable[str],
+        undecided: dict[str, str],
+    ) -> InferenceVerdict:
+        """Return a verdict; what is owed under any contract decides nothing about one."""
+        return cls(
+            contract=contract,
+            kind=kind,
+            failures={law.code: failure for law, failure in broken.items() if not law.whatever_promised},
+            anyway={law.code: failure for law, failure in broken.items() if law.whatever_promised},
+            names={law.code: law.name for law in broken},
+            held=frozenset(held),
+            undecided=undecided,
+        )
+
+    def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
+        """Return failures as an inference lists them, the smallest case first."""
+        broken = sorted(failures.items(), key=lambda one: (one[1].case, one[0]))
+        return tuple(
+            Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.message)
+            for code, failure in broken
+        )
+
+    def refutes(self, promise: str) -> Refuted:
+        """Return what speaks against a promise: the smallest failure seen under it."""
+        return replace(self.list_refuted(self.failures)[0], promise=promise)
+
+    def list_changed(self, before: InferenceVerdict) -> list[str]:
+        """Return the laws that break under this contract alone, then those that break otherwise."""
+        codes = sorted(self.failures, key=in_order)
+        new = [code for code in codes if code not in {*before.failures, *before.anyway}]
+        both = [code for code in codes if code in before.failures]
+        return new + [code for code in both if _words(before.failures[code]) != _words(self.failures[code])]
+
+
+def _words(failure: Failure) -> str:
+    """Return what was seen of a law without the numbers: the kind of mistake."""
+    return re.sub(r"\d+", "", failure.message).partition(" (")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

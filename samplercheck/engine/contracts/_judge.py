@@ -6,16 +6,15 @@ few cases have missed, and the profile has found, joins them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable
 
 from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine.contracts._inference import Refuted
+from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
-from samplercheck.laws.law import PATIENT, Law
+from samplercheck.laws.law import PATIENT
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
 from samplercheck.search.profiles import find_profile
@@ -33,56 +32,6 @@ from samplercheck.worlds import World
 FEW = 72
 LONGEST = 8
 WIDEST = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InferenceVerdict:
-    """What was seen under one ``contract``: failures by the codes of their laws, and the laws that held.
-
-    ``anyway`` are the failures that no contract excuses. ``kind`` is what the target turned out to
-    be: "samples", "batches" or another.
-    """
-
-    contract: Contract
-    kind: str
-    failures: dict[str, Failure]
-    anyway: dict[str, Failure]
-    names: dict[str, str]
-    held: frozenset[str]
-    undecided: dict[str, str]
-
-    @classmethod
-    def of(
-        cls,
-        contract: Contract,
-        kind: str,
-        broken: Mapping[Law, Failure],
-        *,
-        held: Iterable[str],
-        undecided: dict[str, str],
-    ) -> InferenceVerdict:
-        """Return a verdict; what is owed under any contract decides nothing about one."""
-        return cls(
-            contract=contract,
-            kind=kind,
-            failures={law.code: failure for law, failure in broken.items() if not law.whatever_promised},
-            anyway={law.code: failure for law, failure in broken.items() if law.whatever_promised},
-            names={law.code: law.name for law in broken},
-            held=frozenset(held),
-            undecided=undecided,
-        )
-
-    def list_refuted(self, failures: dict[str, Failure]) -> tuple[Refuted, ...]:
-        """Return failures as an inference lists them, the smallest case first."""
-        broken = sorted(failures.items(), key=lambda one: (one[1].case, one[0]))
-        return tuple(
-            Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.message)
-            for code, failure in broken
-        )
-
-    def refutes(self, promise: str) -> Refuted:
-        """Return what speaks against a promise: the smallest failure seen under it."""
-        return replace(self.list_refuted(self.failures)[0], promise=promise)
 
 
 class ContractJudge:
@@ -107,7 +56,7 @@ class ContractJudge:
         self._options = combinations(target.axes, seed)
         self._whole = whole
         binding = target.bind()
-        binding.own_batch = probe(world, binding, self._options[0]).own_batch
+        probe(world, binding, self._options[0])
         self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, few))))
         self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self.asked = 0
@@ -132,12 +81,21 @@ class ContractJudge:
 
     def closely(self, contract: Contract, cases: Iterable[Case]) -> dict[str, Failure]:
         """Return what breaks a contract in cases that tell much and cost too much for every one of them."""
+        verdict = self._in_these(contract, cases)
+        return verdict.failures if verdict else {}
+
+    def held_in(self, contract: Contract, cases: Iterable[Case]) -> frozenset[str]:
+        """Return the laws that were judged in some cases, and hold in all of them."""
+        verdict = self._in_these(contract, cases)
+        return frozenset(verdict.held) if verdict else frozenset()
+
+    def _in_these(self, contract: Contract, cases: Iterable[Case]) -> InferenceVerdict | None:
         try:
             search = self._open(contract)
         except UsageError:
-            return {}
+            return None
         self._judge_until_broken(search, cases)
-        return _verdict_of_search(search).failures
+        return _verdict_of_search(search)
 
     def count(self, contract: Contract, codes: Collection[str]) -> dict[str, tuple[Failure, str, str]]:
         """Return of laws the failure that is easiest to read among few cases, and in which they fail.
@@ -187,7 +145,6 @@ class ContractJudge:
     def _open(self, contract: Contract) -> Search:
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
-        binding.own_batch = scope.own_batch
         check_tail(binding, batched=scope.kind == "batches")
         laws = select_laws()[0]
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
@@ -224,7 +181,8 @@ def _is_never_alone(page: Page, other: Page | None) -> bool:
 def _few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
     """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
     scope = scope_of(binding, find_profile("quick"), options)
-    near = [one for one in scope.cases() if 0 < one.length <= LONGEST and one.world_size <= WIDEST]
+    longest = LONGEST if binding.own_batch.size <= LONGEST else scope.lengths[-1]
+    near = [one for one in scope.cases() if 0 < one.length <= longest and one.world_size <= WIDEST]
     every = max(1, -(-len(near) // few))
     return tuple(near[::every])
 

@@ -5,10 +5,10 @@ Read by ``_signs`` of what one rank alone yields. Values alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 
 from samplercheck.engine.contracts._sign import (
     ADVANCES,
@@ -35,6 +35,18 @@ Passes = list[list[int]]
 """The samples of one rank, epoch by epoch."""
 
 
+def usual_length(scope: Scope) -> int:
+    """Return a number of samples that shows what they are, and that fills a target's own batches."""
+    size = scope.own_batch.size
+    return -(-LENGTH // size) * size
+
+
+def uneven_length(scope: Scope) -> int:
+    """Return a few more, which three ranks cannot share evenly, nor batches of two for each of them."""
+    length = usual_length(scope)
+    return length + 2 - length % -6
+
+
 def samples_of(trace: Trace, rank: int) -> Passes:
     """Return the samples that a rank yielded, epoch by epoch."""
     return [list(one.items) for one in trace.of("epochs")[rank].passes]
@@ -42,15 +54,15 @@ def samples_of(trace: Trace, rank: int) -> Passes:
 
 def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found: list[Sign]) -> list[Sign]:
     """Return the signs that were found with those of epochs and of the order, which come last."""
-    passes = samples_of(alone, 0)
-    mixed = look(contract, LENGTH, 1, shuffle=True) if "shuffle" in scope.named else alone
+    passes, length = samples_of(alone, 0), usual_length(scope)
+    mixed = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
     shuffled = samples_of(mixed, 0)
     found = [*found, *_epochs(look, contract, scope, shuffled)]
-    if not contract.endless and shuffles_in_chunks(shuffled):
+    if not contract.endless and shuffles_in_chunks(shuffled, length):
         found = [*found, CHUNKS]
     elif scope.kind == "batches" and "batch_size" not in scope.named and _keeps_windows(mixed):
         found = [*found, WINDOWS]
-    orders = [passes[0][:LENGTH]] if contract.endless else passes  # of laps the first, which begins at 0
+    orders = [passes[0][:length]] if contract.endless else passes  # of laps the first, which begins at 0
     if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
         return [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
     return found
@@ -62,17 +74,17 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
     if contract.endless or all(one == passes[0] for one in passes[1:]):
         return []
     if not ("set_epoch" in scope.traits or "epoch" in scope.named):
-        return [RESTS if "resumes" in scope.traits and _keeps_its_place(look, contract) else ADVANCES]
-    one = _goes_on(look(contract, LENGTH, 1, "again", "abandoned", "jumps", shuffle=asks))
+        return [RESTS if "resumes" in scope.traits and _keeps_its_place(look, contract, scope) else ADVANCES]
+    one = _goes_on(look(contract, usual_length(scope), 1, "again", "abandoned", "jumps", shuffle=asks))
     # What is asked to shuffle and goes on beside set_epoch has the commonest of these bugs.
     return [] if one is None or asks else [one]
 
 
-def _keeps_its_place(look: Look, contract: Contract) -> bool:
+def _keeps_its_place(look: Look, contract: Contract, scope: Scope) -> bool:
     """Whether passes that were given up and the one after them are the first epoch."""
     if contract.at_end == "next":  # as is declared of epochs alone, which one walk has none of
         return False
-    alone = look(contract.but(**RESTS.fields), LENGTH, 1, "abandoned")
+    alone = look(contract.but(**RESTS.fields), usual_length(scope), 1, "abandoned")
     if not alone.is_whole:
         return False
     parts = [[*one.items] for one in alone.of("abandoned")[0].passes]
@@ -107,22 +119,22 @@ def _with_shuffling(signs: list[Sign]) -> list[Sign]:
 def _is_sorted(alone: Trace, scope: Scope) -> bool:
     """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
     lengths, passes = feature(alone.case, "lengths"), samples_of(alone, 0)
-    if "lengths" not in scope.named or len(set(lengths)) == LENGTH:
+    if "lengths" not in scope.named or len(set(lengths)) == len(lengths):
         return False
     orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
     return passes[0] in orders and all(one == passes[0] for one in passes)
 
 
-def shuffles_in_chunks(passes: Passes) -> bool:
+def shuffles_in_chunks(passes: Passes, length: int = LENGTH) -> bool:
     """Whether epochs of every sample once shuffle chunks of neighbours and what is in them, or a buffer.
 
     Nobody sees chunks that are larger than the dataset, and a shuffle of all looks so once in 100,000 times.
     """
-    if any(sorted(one) != list(range(LENGTH)) for one in passes) or all(one == passes[0] for one in passes):
+    if any(sorted(one) != list(range(length)) for one in passes) or all(one == passes[0] for one in passes):
         return False
-    if all(sample <= place + LENGTH // 2 for one in passes for place, sample in enumerate(one)):
+    if all(sample <= place + length // 2 for one in passes for place, sample in enumerate(one)):
         return True
-    places = [[one.index(sample) for sample in range(LENGTH)] for one in passes]
+    places = [[one.index(sample) for sample in range(length)] for one in passes]
     chunks = _chunks(tuple(map(tuple, places)))
     mixed = any(part != sorted(part) for start, end in chunks for one in places for part in [one[start:end]])
     return mixed and (len(chunks) >= FEWEST_CHUNKS or min(end - start for start, end in chunks) > 1)
@@ -137,18 +149,26 @@ def _keeps_windows(mixed: Trace) -> bool:
     return ranges and same and any(epoch != batches[0] for epoch in batches)
 
 
+def _ends(places: tuple[tuple[int, ...], ...], start: int) -> Iterator[int]:
+    """Yield the ends to which all places from a start on are neighbours."""
+    lows, highs = (zip(*(accumulate(one[start:], way) for one in places), strict=True) for way in (min, max))
+    for size, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        if all(most - least == size for least, most in zip(low, high, strict=True)):
+            yield start + size + 1
+
+
 def _chunks(places: tuple[tuple[int, ...], ...]) -> list[tuple[int, int]]:
     """Return chunks of two samples or more, but for the last, that stay together in all epochs."""
+    length = len(places[0])
 
     @lru_cache
     def tile(start: int) -> tuple[int, ...] | None:
-        if start >= LENGTH - 1:
-            return (LENGTH,) if start < LENGTH else ()
-        for end in range(start + 2, LENGTH + 1 if start else LENGTH):
-            if all(max(one[start:end]) - min(one[start:end]) == end - start - 1 for one in places):
-                rest = tile(end)
-                if rest is not None:
-                    return (end, *rest)
+        if start >= length - 1:
+            return (length,) if start < length else ()
+        for end in _ends(places, start):
+            rest = tile(end) if end > start + 1 and (start or end < length) else None
+            if rest is not None:
+                return (end, *rest)
         return None
 
     ends = tile(0) or ()

@@ -5,7 +5,6 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -16,7 +15,8 @@ from typing import Any
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
-from samplercheck.engine.contracts._judge import FEW, ContractJudge, InferenceVerdict
+from samplercheck.engine.contracts._inference import InferenceVerdict
+from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import find_signs, look_by
@@ -59,13 +59,13 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
     if not broken or search.hangs:
         return None
-    smallest = [page.smallest for page in broken if page.smallest is not None]
-    cases = [one.case for one in smallest if one.is_simulated and not one.case.workers]
-    light = [one for one in cases if one.length * one.world_size * one.epochs <= MOST_VISITS]
-    is_dear = search.is_of_loaders or search.uses_collectives
+    smallest = [one.case for page in broken if (one := page.smallest) is not None and one.is_simulated]
+    light = [one for one in smallest if one.length * one.world_size * one.epochs <= MOST_VISITS]
+    alone, apart = ([one for one in light if bool(one.workers) is has_some] for has_some in (False, True))
+    few = FEWEST if search.is_of_loaders or search.uses_collectives else FEW
     recorded = RecordedWorld(world, MOST_SECONDS, waits=search.waits > 1)
     try:
-        found = propose(recorded, what, light, seed, few=FEWEST if is_dear else FEW, may_hide=True)
+        found = propose(recorded, what, alone, seed, few=few, may_hide=True)
     except TakesLongError:
         return None
     if found is None or not found.contract.items() - what.contract.changes().items():
@@ -73,11 +73,16 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     meant = replace(search.scope, contract=what.contract.but(**found.contract))
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
     beside = {page.law.code for page in broken} - codes - {*found.hides}
-    found = replace(found, settled=tuple(sorted({*found.settled} | beside, key=in_order)))
+    if apart:
+        beside |= codes & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
+    settled = {*found.settled} | beside
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
-    found = replace(found, left=tuple(sorted({*found.left, *codes} - {*found.settled}, key=in_order)))
-    gains = not {page.law.code for page in broken} <= set(found.left)
-    return found if gains else None
+    left = {*found.left, *codes} - settled
+    if {page.law.code for page in broken} <= left:
+        return None
+    return replace(
+        found, settled=tuple(sorted(settled, key=in_order)), left=tuple(sorted(left, key=in_order))
+    )
 
 
 def propose(
@@ -123,7 +128,7 @@ def propose(
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
     found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
-    plain = [case.but(batch_size=scope.own_batch) for case in PLAIN]
+    plain = [case.but(batch_size=scope.own_batch.on(case.world_size)) for case in PLAIN]
     return _tell_hidden(found, judge.closely(given, plain)) if found and hides else found
 
 
@@ -182,7 +187,7 @@ def _proposal(
     settled = sorted(broken - left, key=in_order)
     if not settled:
         return None
-    told = {code: after.failures[code] for code in _list_changed(before, after)}
+    told = {code: after.failures[code] for code in after.list_changed(before)}
     told |= {code: failure for code, (failure, *_) in counted.items() if code in told} | deeper
     unsure = {one.code for one in all_laws() if one.consequence in UNSURE}
     return Proposal(
@@ -209,19 +214,6 @@ def _describe(told: Mapping[str, Failure]) -> dict[str, Any]:
         "faults": {code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
         "harms": {code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
     }
-
-
-def _list_changed(before: InferenceVerdict, after: InferenceVerdict) -> list[str]:
-    """Return the laws that a contract breaks and another does not, then those that it breaks otherwise."""
-    codes = sorted(after.failures, key=in_order)
-    new = [code for code in codes if code not in {*before.failures, *before.anyway}]
-    both = [code for code in codes if code in before.failures]
-    return new + [code for code in both if _words(before.failures[code]) != _words(after.failures[code])]
-
-
-def _words(failure: Failure) -> str:
-    """Return what was seen of a law without the numbers: the kind of mistake."""
-    return re.sub(r"\d+", "", failure.message).partition(" (")[0]
 
 
 def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sign]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
-from samplercheck.engine.contracts._inference import Refuted
-from samplercheck.engine.contracts._judge import ContractJudge, InferenceVerdict
+from samplercheck.engine.contracts._inference import InferenceVerdict, Refuted
+from samplercheck.engine.contracts._judge import ContractJudge
 from samplercheck.laws import disjoint
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError

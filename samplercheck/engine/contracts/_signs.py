@@ -19,7 +19,14 @@ from samplercheck.engine.contracts._coverage import (
     find_draws_without_an_end,
     with_padding,
 )
-from samplercheck.engine.contracts._orders import LENGTH, Look, Passes, add_order, samples_of
+from samplercheck.engine.contracts._orders import (
+    Look,
+    Passes,
+    add_order,
+    samples_of,
+    uneven_length,
+    usual_length,
+)
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
     ALONE,
@@ -60,7 +67,7 @@ def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Option
 
     def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
         binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else scope.own_batch
+        batch = BATCH if "batch_size" in binding.varied else scope.own_batch.on(ranks)
         case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
         return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
 
@@ -70,11 +77,11 @@ def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Option
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
-    alone, contract = look(given, LENGTH, 1), given
+    alone, contract = look(given, usual_length(scope), 1), given
     if [fault.kind for fault in alone.faults] == ["endless"] and not given.endless:
         found, contract = [ENDLESS], given.but(**ENDLESS.fields)
-        alone = look(contract, LENGTH, 1)
-    together = look(contract, UNEVEN, RANKS)
+        alone = look(contract, usual_length(scope), 1)
+    together = look(contract, uneven_length(scope), RANKS)
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
     passes = samples_of(alone, 0)
@@ -82,7 +89,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         plain = IN_TURN if _is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
     coverage = None if found else find_coverage(look, contract, alone, scope)
-    longer = (look(contract, UNEVEN + more, RANKS) for more in range(1, RANKS))
+    longer = (look(contract, together.case.length + more, RANKS) for more in range(1, RANKS))
     found += [] if coverage is None else [with_padding(coverage, chain([together], longer))]
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
@@ -98,7 +105,8 @@ def _is_dealt_in_turn(together: Trace) -> bool:
     """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
     taken = [samples_of(together, rank)[0] for rank in range(RANKS)]
     lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
-    return sorted(lap[:UNEVEN]) == list(range(UNEVEN))
+    length = together.case.length
+    return sorted(lap[:length]) == list(range(length))
 
 
 def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
@@ -115,9 +123,9 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
 
 def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
     """Return whether a process alone leaves out what fills no batch, at the end or of each group."""
-    if scope.kind != "batches" or not (BATCHING & scope.named or scope.own_batch > 1):
+    if scope.kind != "batches" or not (BATCHING & scope.named or scope.own_batch.size > 1):
         return []
-    size = BATCH if BATCHING & scope.named else scope.own_batch
+    size = BATCH if BATCHING & scope.named else scope.own_batch.size
     lengths = (UNEVEN - 1, UNEVEN) if size == BATCH else (4 * size + 1, 5 * size - 1)
     is_cut = "drop_last" not in scope.named and all(
         _keeps_rounds(look(contract, length, 1), size) for length in lengths
@@ -128,16 +136,16 @@ def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
 
 def _tail_of_own_batches(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
     """Return that batches of a size of their own are filled up or left out on all ranks together."""
-    if scope.own_batch == 1:
+    if scope.own_batch.size == 1:
         return []
-    whole = RANKS * scope.own_batch
+    whole = RANKS * scope.own_batch.on(RANKS)
     little, much = (look(contract, length, RANKS) for length in (4 * whole + 2, 5 * whole - 2))
     if not (little.is_whole and much.is_whole):
         return []
     if _keeps_rounds(little, whole) and _drops_batches(much, whole) and "drop_last" not in scope.named:
         return [DROPS_BATCHES]
     epochs = [*little.epochs, *much.epochs]
-    is_filled = all(epoch.total == 5 * whole and len(epoch.distinct) == epoch.length for epoch in epochs)
+    is_filled = all(epoch.total == 5 * whole and epoch.different == epoch.length for epoch in epochs)
     return [FILLS_BATCHES] if is_filled else []
 
 
@@ -145,15 +153,15 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     """Yield what happens to what does not divide, where nothing else is lost or repeated."""
     if any(len(epoch.ranks) < RANKS for epoch in together.epochs):
         return
-    totals = {epoch.total for epoch in together.epochs}
+    totals, length = {epoch.total for epoch in together.epochs}, together.case.length
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
-    if totals == {-(-UNEVEN // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
+    if totals == {-(-length // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
-    if any(len(epoch.distinct) < epoch.total for epoch in together.epochs):
+    if any(epoch.different < epoch.total for epoch in together.epochs):
         return
-    if totals == {UNEVEN} and apart:
+    if totals == {length} and apart:
         yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
-    if totals == {UNEVEN - UNEVEN % RANKS} and not apart and "drop_last" not in scope.named:
+    if totals == {length - length % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
 
 
@@ -167,16 +175,16 @@ def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = 
     filled = [sum(-(-size // unit) * unit for size in sizes) for sizes in parts]
     cut = [sum(size // unit * unit for size in sizes) for sizes in parts]
     epochs = [(number, epoch) for number, one in enumerate(traces) for epoch in one.epochs]
-    if all(len(epoch.distinct) == epoch.length and epoch.total == filled[at] for at, epoch in epochs):
+    if all(epoch.different == epoch.length and epoch.total == filled[at] for at, epoch in epochs):
         return [FILLS_GROUPS]
-    once = all(len(epoch.distinct) == epoch.total == cut[at] for at, epoch in epochs)
+    once = all(epoch.different == epoch.total == cut[at] for at, epoch in epochs)
     return [DROPS_GROUPS] if once and "drop_last" not in scope.named else []
 
 
 def _keeps_rounds(together: Trace, size: int) -> bool:
     """Whether whole rounds of so many samples are all that is left."""
     total = together.case.length // size * size
-    return together.is_whole and all(one.total == len(one.distinct) == total for one in together.epochs)
+    return together.is_whole and all(one.total == one.different == total for one in together.epochs)
 
 
 def _drops_batches(together: Trace, size: int) -> bool:
@@ -184,7 +192,7 @@ def _drops_batches(together: Trace, size: int) -> bool:
     case = together.case
     filled = -(-case.length // case.world_size) * case.world_size
     fills = filled % size == 0 and all(
-        one.total == filled and len(one.distinct) == case.length for one in together.epochs
+        one.total == filled and one.different == case.length for one in together.epochs
     )
     return _keeps_rounds(together, size) or (together.is_whole and fills)
 
@@ -202,7 +210,7 @@ def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
     """
     traces = [look(contract, length, RANKS) for length in range(FEWEST, ROUNDS_AND_MORE + 1)]
     epochs = [(trace.case.length, epoch) for trace in traces if trace.is_whole for epoch in trace.epochs]
-    even = all(len(set(epoch.steps)) == 1 and len(epoch.distinct) == epoch.total for _, epoch in epochs)
+    even = all(len(set(epoch.steps)) == 1 and epoch.different == epoch.total for _, epoch in epochs)
     if even and any(epoch.total < length for length, epoch in epochs):  # drop_last, if any, is not asked for
         yield DROPS
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from samplercheck.engine.contracts._coverage import LONGER, RANKS
+from samplercheck.engine.contracts._coverage import RANKS
+from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
@@ -25,10 +26,11 @@ def telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
     binding = what.bind()
     binding.own_batch = scope.own_batch
     ranks = 1 if what.contract.sharding == "none" else RANKS - 1
+    alone, batch = (batch_of(binding, asked, ranks) for asked in (1, BATCH))
     usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
     return [
-        Case(length=SHORTEST, batch_size=binding.own_batch, epochs=MANY_EPOCHS, **usual),
-        Case(length=LONGER * ranks + ranks, batch_size=batch_of(binding, BATCH), epochs=EPOCHS, **usual),
+        Case(length=max(SHORTEST, ranks * alone), batch_size=alone, epochs=MANY_EPOCHS, **usual),
+        Case(length=2 * usual_length(scope) * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
         *cases_beyond_numbers(binding, options)[:1],
         *(_cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else ()),
     ]

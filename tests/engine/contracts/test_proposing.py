@@ -9,7 +9,7 @@ import re
 from functools import partial
 
 import pytest
-from torch.utils.data import DistributedSampler, IterableDataset, Sampler, get_worker_info
+from torch.utils.data import DataLoader, DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
@@ -76,6 +76,9 @@ WHOLE = {"tail_unit": "batch", **SHUFFLED}
         (batches.drops_what_fills_no_batch, {"tail": "drop", **WHOLE}),
         (batches.fills_batches_of_four, WHOLE),
         pytest.param(batches.loads_fours, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
+        (batches.loads_whole_batches, {"tail": "drop", **WHOLE}),
+        pytest.param(batches.loads_parts_of_a_batch, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
+        pytest.param(batches.asks_its_group, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
         (batches.drops_eights_alone, {"tail": "drop", **WHOLE}),
     ],
 )
@@ -846,3 +849,28 @@ def test_no_walk_is_proposed_where_an_end_is_declared_to_lead_to_the_next_epoch(
     target = sc.target(zoo_file.bug, contract=sc.Contract(**zoo_file.CONTRACT))
     report = sc.run(target, profile="quick", select=["SC702"])
     assert [one.code for one in report.failures] == ["SC702"]
+
+
+class SharedOut(IterableDataset):
+    """Gives each worker of each rank its part, however many there are."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def __iter__(self):
+        worker = get_worker_info()
+        at, number = (0, 1) if worker is None else (worker.id, worker.num_workers)
+        first, step = self.rank * number + at, self.world_size * number
+        return iter(range(first, self.length, step))
+
+
+def loads_shares(length, rank, world_size):
+    return DataLoader(SharedOut(length, rank, world_size), batch_size=4, num_workers=2)
+
+
+@pytest.mark.thorough
+def test_what_workers_alone_have_shown_is_judged_by_what_is_proposed():
+    proposal = sc.run(loads_shares, profile="quick").proposal
+    assert proposal is not None
+    assert (proposal.contract, proposal.left) == (KEPT, ())
+    assert "SC802" in proposal.settled

@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Case, Contract
 from samplercheck.engine.contracts._changes import STRICTER, WEAKER, is_a_design
-from samplercheck.engine.contracts._judge import InferenceVerdict
+from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._search import search
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure, Violation
