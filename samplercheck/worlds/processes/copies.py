@@ -17,14 +17,16 @@ from functools import cache, partial
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, NamedTuple
 
+from samplercheck.worlds.in_rank.surroundings import PLACE
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.copied import CopiedProcess, Fallback, ask_for_copy
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 
 FORK_SERVER = "samplercheck.worlds.processes.fork_server"
 HASH_SEED = "PYTHONHASHSEED"
-PASSING = ("PYTEST_", "SAMPLERCHECK_", "GLOO_", HASH_SEED)
-"""Variables that nothing reads which is imported beforehand; a copy gets them nevertheless."""
+PASSING = ("PYTEST_", "SAMPLERCHECK_", "GLOO_", HASH_SEED, *PLACE)
+"""Variables that nothing reads which is imported beforehand; a copy gets them nevertheless. A simulated world
+leaves the place of its last rank until it closes."""
 
 
 class CopyConditions(NamedTuple):
@@ -161,11 +163,11 @@ class CopySource:
     def fits(self, conditions: CopyConditions) -> bool:
         """Whether copies are what is wanted, and can be had.
 
-        A copy may ask for further ones after it has added to its module path: what both have loaded, both
-        have from the same places, and what is loaded later is looked for along the path of who asks.
+        Who asks may have added to its module path meanwhile: what both have loaded, both have from the same
+        places, and what is loaded later is looked for along the path of who asks.
         """
         own = self._conditions
-        if self.is_inherited and set(own.path) <= set(conditions.path):
+        if set(own.path) <= set(conditions.path):
             own = own._replace(path=conditions.path)
         lives = self.is_inherited or self.pid
         return bool(self.is_ours and conditions == own and lives and not self._is_closed)

@@ -183,6 +183,13 @@ def test_another_environment_path_or_hash_seed_is_another_process(tmp_path, monk
     first = server_pid()
     begin("tell", tmp_path / "seeded", environment={**os.environ, copies.HASH_SEED: "1"}).wait(SOON)
     assert server_pid() == first
+    monkeypatch.setenv("RANK", "1")  # as a simulated world leaves it
+    monkeypatch.syspath_prepend(tmp_path)
+    begin("tell", tmp_path / "placed").wait(SOON)
+    assert server_pid() == first
+    told = noted(tmp_path / "placed")
+    assert (told["environment"]["RANK"], told["path"][0]) == ("1", str(tmp_path))
+    monkeypatch.setattr("sys.path", sys.path[1:])
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     begin("tell", tmp_path / "told").wait(SOON)
     assert server_pid() != first
