@@ -63,10 +63,9 @@ class Growth:
         """Measure two lengths before long ones are tried: what grows fast is tried with no long ones."""
         case = plain_case(binding, SHORT, option)
         # Each several times, so that what is made once and kept counts in neither.
-        short, long = (
-            least_of(partial(self._seconds, binding, case.but(length=length), kind), TIMES)
-            for length in (SHORT, LONG)
-        )
+        short = least_of(partial(self._seconds, binding, case, kind), TIMES)
+        measure = partial(self._seconds, binding, case.but(length=LONG), kind)
+        long = least_of(measure, TIMES, lambda taken: taken <= STEEP * (short or 0.0))
         if long is None or (short is not None and long > STEEP * short):
             self.limit = LONGEST_OF_STEEP + 1
 
@@ -112,14 +111,23 @@ class Growth:
         return seconds / max(1, len(passes)) / (2 if max(passes, default=0) > 1 else 1)
 
 
-def least_of(measure: Callable[[], float | None], times: int) -> float | None:
-    """Return the least of what is measured so many times; None at once where something does not end."""
+def least_of(
+    measure: Callable[[], float | None],
+    times: int,
+    decides: Callable[[float], bool] = lambda _: False,
+) -> float | None:
+    """Return the least of what is measured so many times; None at once where something does not end.
+
+    It is not measured again once what was measured ``decides``.
+    """
     least = math.inf
     for _ in range(times):
         taken = measure()
         if taken is None:
             return None
         least = min(least, taken or least)
+        if least < math.inf and decides(least):
+            break
     return least if least < math.inf else 0.0
 
 
@@ -127,13 +135,24 @@ def class_of(measure: Callable[[], float | None], times: int, dear: float) -> in
     """Return how many times the usual something takes, measured so many times; None if it does not end.
 
     What seems just beyond the border of a class may be there because others use the machine as well, and is
-    measured as often again.
+    measured as often again. What is usual is measured once, and what is well within a class twice.
     """
-    taken = least_of(measure, times)
-    if taken is not None and taken > dear and math.log(taken / dear, STEP) % 1 < BORDER:
-        again = least_of(measure, times)
+    seen: list[float] = []
+
+    def decides(taken: float) -> bool:
+        seen.append(taken)
+        return taken <= dear or (len(seen) > 1 and not _may_be_less(taken, dear))
+
+    taken = least_of(measure, times, decides)
+    if taken is not None and _may_be_less(taken, dear):
+        again = least_of(measure, times, decides)
         taken = None if again is None else min(taken, again)
     return None if taken is None else count_times(taken, dear)
+
+
+def _may_be_less(taken: float, dear: float) -> bool:
+    """Whether what was measured is so near the lower border of its class that it may be of the one below."""
+    return taken > dear and math.log(taken / dear, STEP) % 1 < BORDER
 
 
 def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:

@@ -193,11 +193,12 @@ def test_what_does_not_end_is_measured_no_more() -> None:
 @pytest.mark.parametrize(
     ("taken", "times", "left"),
     [
-        ([0.5, 0.5, 9.0], 1, 1),
-        ([4.4, 4.2, 3.5, 9.0], 4, 0),  # just beyond a border: measured again, and not there
+        ([0.5, 9.0], 1, 1),  # what is usual is measured once
+        ([4.4, 0.5, 9.0], 1, 1),
+        ([4.4, 4.2, 3.5, 9.0], 4, 1),  # just beyond a border: measured again, and not there
         ([4.4, 4.2, 4.3, 9.0], 16, 0),
-        ([9.0, 8.0, 3.5, 3.5], 16, 2),
-        ([4.2, 4.4, 3.5, None], None, 0),
+        ([9.0, 8.0, 3.5, 3.5], 16, 2),  # within a class, twice
+        ([4.2, 4.4, None], None, 0),
     ],
 )
 def test_what_is_just_beyond_the_border_of_a_class_is_measured_again(
