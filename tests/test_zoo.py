@@ -118,6 +118,7 @@ HANGS = {"SC002"}
 BEYOND_BRIEF = {
     "local_rank_for_rank",
     "odd_one_of_the_batch_dropped",
+    "share_by_a_fraction",
     "short_tail_in_two_batches",
     "tail_replaced_by_the_longest",
 }

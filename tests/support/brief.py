@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BRIEF", "BRIEFLY", "look_briefly"]
 
-BRIEF = replace(PROFILES["quick"], longest=4, widest=3, batches=(1, 2), frontier=8_000)
+BRIEF = replace(PROFILES["quick"], longest=4, widest=3, batches=(1, 2), frontier=8_000, sweep=12)
 """All experiments and laws take part, and every phase has cases."""
 BRIEFLY = [pytest.param(True, id="brief"), pytest.param(False, id="quick", marks=pytest.mark.slow)]
 """Both for a test that takes part in every run and, by the profile as it is, in the nightly one."""
