@@ -188,9 +188,7 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(
     assert min(map(size, found)) <= (known["length"], known["world_size"], known["batch_size"])
 
 
-@pytest.mark.parametrize(
-    "module", list(filter(is_strict, zoo())), ids=lambda module: getattr(module, "SLUG", "none")
-)
+@pytest.mark.parametrize("module", thin_out(params(filter(is_strict, zoo()))))
 def test_a_bug_of_the_grade_strict_is_advice_with_its_case_and_breaks_no_run(module: ModuleType) -> None:
     report = report_of(module, "bug", strict=False, briefly=True)
     assert complaints(report) == {}

@@ -19,11 +19,13 @@ EACH = 3
 THOROUGH = pytest.mark.thorough
 
 
-def thin_out(cases: Iterable[ParameterSet], costly: Container[str | None] = ()) -> list[ParameterSet]:
-    """Return the cases: each third is in the first tier; the others, and costly ones, are thorough."""
+def thin_out(
+    cases: Iterable[ParameterSet], costly: Container[str | None] = (), each: int = EACH
+) -> list[ParameterSet]:
+    """Return the cases: ``each`` third is in the first tier; the others, and costly ones, are thorough."""
     return [
         pytest.param(*case.values, id=case.id, marks=(*case.marks, THOROUGH))
-        if number % EACH or case.id in costly
+        if number % each or case.id in costly
         else case
         for number, case in enumerate(cases)
     ]
