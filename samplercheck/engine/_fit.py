@@ -158,16 +158,15 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
     is_steep = fallback.growth.limit is not None
-    is_brief = is_steep or not profile.examples
-    longest = SHORT if is_brief else LONG
+    longest = SHORT if is_steep or not profile.examples else LONG
     first = cache(partial(_seconds_of_short, search))
     search.dear_sample = max(_times_a_sample(first, search, options, RANKS, longest), search.waits)
-    # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
-    # by weights takes the longer, the more samples there are.
     fitted = for_dear_samples(profile, search.dear_sample)
-    if search.dear_sample == 1:
+    if search.dear_sample == 1 or not profile.examples:
         return fitted
-    far = SHORT if is_brief else min(FAR, fitted.large_work)
+    # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
+    # by weights takes the longer, the more samples there are. That decides on large cases alone.
+    far = SHORT if is_steep else min(FAR, fitted.large_work)
     at_most = max(_times_a_sample(first, search, options, ranks, far, 2) for ranks in (1, RANKS))
     return for_dear_samples(profile, search.dear_sample, at_most)
 
