@@ -24,7 +24,7 @@ from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest,
 from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
-from tests.zoo import drawn_with_replacement, resumed_epoch_comes_twice, set_epoch_forgotten
+from tests.zoo import drawn_with_replacement, drops_unasked, resumed_epoch_comes_twice, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
@@ -97,6 +97,11 @@ def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
     assert "world_size=1" not in chunked.found["SC305"]  # the case is one that looks like training
     assert re.fullmatch(r"in all (cases tried .+|\d+ cases that can show it)", halved.often["SC301"])
     assert {*halved.often} <= {*halved.left}
+
+
+def test_batches_that_are_left_out_unasked_are_not_meant():
+    found = propose_for(sc.target(drops_unasked.bug, name="drops_unasked"))
+    assert found is None or "tail" not in found.contract
 
 
 def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_contract_too():
