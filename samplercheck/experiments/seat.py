@@ -101,11 +101,12 @@ class Seat:
             return subject
         for setter in setters_of(subject):
             self.within("set_epoch", epoch, setter, epoch)
-        if hasattr(subject, "set_epoch"):
-            return subject
-        if "epoch" in self.binding.named and epoch != self._built_for:
-            return self.build(epoch=epoch)
-        return subject
+        is_other = self.is_built_for_epochs(subject) and epoch != self._built_for
+        return self.build(epoch=epoch) if is_other else subject
+
+    def is_built_for_epochs(self, subject: Any) -> bool:
+        """Whether what has no set_epoch of its own is built again for each epoch, which it is given."""
+        return "epoch" in self.binding.named and not hasattr(subject, "set_epoch")
 
     def can_set_epoch(self, subject: Any) -> bool:
         """Whether there is a way to go to an epoch: set_epoch, an inner sampler's too, or building again."""
