@@ -84,6 +84,7 @@ DEAR_SAMPLES = (
     "times what is usual"
 )
 REFUSED = "{} that the target refuses when it is built, most often by {}: {}"
+REPLICAS = "ranks that share a place in the data, as tensor parallel ones do: --contract replicas=2 has them"
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 TOO_FAR = (
     "epoch 2,147,483,648{}: the target takes too long to get there, as it goes through all epochs before"
@@ -120,6 +121,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     ]
     left += _list_left_out(search)
     left += _list_refused(search)
+    left += [REPLICAS] if search.binding.deals_by_place and search.binding.contract.replicas == 1 else []
     more = " and frequencies over thousands of epochs" if profile.patience[2:] else ""
     left += [TOO_FAR.format(more)] if "near_epochs" in search.scope.traits else []
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []

@@ -16,6 +16,7 @@ from samplercheck.reports.mistakes import list_mistakes
 from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
+    place_given_and_not_used,
     second_resume_drift,
     short_tail_in_two_batches,
     static_partition,
@@ -131,6 +132,14 @@ def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"
     assert failures["SC102"].follows == ""
+
+
+def test_what_is_read_of_one_rank_in_a_place_follows_from_ranks_that_differ_there() -> None:
+    failures = broken(
+        place_given_and_not_used.bug, ["SC102", "SC103", "SC404"], **place_given_and_not_used.CONTRACT
+    )
+    assert failures["SC102"].follows == failures["SC103"].follows == "SC404"
+    assert failures["SC404"].follows == ""
 
 
 @pytest.mark.thorough
