@@ -137,7 +137,8 @@ def share_causes(
     """Return the causes, those that no two laws have replaced by one of another law whose change is enough.
 
     Only how the target is built or used is changed. A change of the case may take away what two faults
-    have in common by chance, such as a tail.
+    have in common by chance, such as a tail. A law keeps a cause of its own to itself where that does not
+    explain the other: a fresh object for every pass takes away whatever two faults have left on it.
     """
     grouped = dict(causes)
     for code, its in seen.items():
@@ -149,7 +150,13 @@ def share_causes(
             others = [one for one in others if code in one.laws]
         tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
         found = next(filter(None, tests), None)
-        if found is not None and not case_judge.is_closed:
+        if found is None or case_judge.is_closed:
+            continue
+        own = causes[code].cause if code in causes else found.cause
+        owners = [other for other, one in causes.items() if one.cause is found.cause and other in seen]
+        laws = {other: search.ledger.pages[other].law for other in owners}
+        shared = (try_cause(laws[one], search.binding, seen[one], case_judge, own) for one in owners)
+        if own is found.cause or not own.change.rebuild or any(shared):
             grouped[code] = found
     return grouped
 

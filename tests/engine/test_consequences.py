@@ -128,6 +128,20 @@ def test_a_pass_that_moves_the_epoch_is_one_mistake_after_a_break_as_well() -> N
     assert (failures["SC501"].also, failures["SC503"].also) == (("SC503",), ("SC501",))
 
 
+class AddsUpItsSeeds(MovesItsEpoch):
+    """Also takes the last seed for the first, so that an epoch depends on those before."""
+
+    def __iter__(self) -> Iterator[int]:
+        if self.shuffle:
+            self.seed += self.epoch
+        return super().__iter__()
+
+
+def test_two_faults_that_a_fresh_object_hides_are_two_mistakes() -> None:
+    failures = broken(AddsUpItsSeeds, ["SC304", "SC501"])
+    assert (failures["SC304"].also, failures["SC501"].also) == ((), ())
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"
