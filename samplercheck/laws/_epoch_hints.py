@@ -21,10 +21,10 @@ HINTS = {
     "either": "what seeds the shuffle: seed + epoch, which set_epoch sets and each finished pass counts up",
 }
 NOWHERE = (
-    "There is no set_epoch, by which a training loop names the epoch: add it, and make the order from it and "
-    "the seed, or pass it on to the sampler that is wrapped."
+    "what names the epoch, as there is no set_epoch for a training loop: add it, and make the order from it "
+    "and the seed, or pass it on to the sampler that is wrapped"
 )
-GIVEN = "What becomes of the argument epoch: it belongs in the order, or in set_epoch of the sampler inside."
+GIVEN = "what becomes of the argument epoch: it belongs in the order, or in set_epoch of the sampler inside"
 
 
 def hint_at_epoch(trace: Trace) -> str:

@@ -336,9 +336,7 @@ def test_who_seeds_a_generator_whose_order_is_lost_is_not_told_to_seed_one() -> 
     (mistake,) = list_mistakes(report.to_dict())
     failure = mistake.lead["failure"]
     assert failure["cause"] == "The order depends on neither the seed nor the epoch."
-    assert failure["mend"].startswith(
-        "A generator is seeded with it: use what is drawn from that as it comes."
-    )
+    assert failure["mend"].startswith("Use what is drawn as it comes: a generator is seeded with it")
 
 
 class PadsWhatIsLeft:

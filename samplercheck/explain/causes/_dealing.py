@@ -15,6 +15,8 @@ NO_FURTHER = (
     'one of world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
+IN_BATCHES = "in batches"
+"""The trait of a target whose contract pads or drops whole global batches."""
 DROPS = "drops"
 """The trait of a target that fails only where the tail is to be dropped."""
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
@@ -196,6 +198,10 @@ TAIL = (
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         fix=IN_WHOLE_ROUNDS,
+        having={
+            IN_BATCHES: "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them "
+            "to such a multiple) before they are dealt out."
+        },
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
