@@ -105,6 +105,7 @@ TAIL = (
     Cause(
         laws=("SC103", "SC105"),
         change=change.not_divided,
+        everywhere=True,
         unless=("SC102",),
         sentence="It pads a dataset that world_size divides as well, though nothing is missing.",
         fix="Round up with ceil(n / world_size), not with n // world_size + 1.",
