@@ -78,7 +78,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
     alone, contract = look(given, usual_length(scope), 1), given
-    if [fault.kind for fault in alone.faults] == ["endless"] and not given.endless:
+    ends = given.endless or {"tail", "cycle"} & given.changes().keys()  # it is said how
+    if [fault.kind for fault in alone.faults] == ["endless"] and not ends:
         found, contract = [ENDLESS], given.but(**ENDLESS.fields)
         alone = look(contract, usual_length(scope), 1)
     together = look(contract, uneven_length(scope), RANKS)

@@ -879,3 +879,14 @@ def test_what_workers_alone_have_shown_is_judged_by_what_is_proposed():
     assert proposal is not None
     assert (proposal.contract, proposal.left) == (KEPT, ())
     assert "SC802" in proposal.settled
+
+
+def goes_on_and_on(length, rank, world_size):
+    return itertools.cycle(range(rank, length, world_size)) if rank < length else ()
+
+
+def test_what_says_how_its_epochs_end_is_not_meant_to_be_endless():
+    found = propose_for(sc.target(goes_on_and_on, name="on and on"))
+    assert found is not None
+    assert found.contract["endless"]
+    assert propose_for(sc.target(goes_on_and_on, name="on and on", contract=sc.Contract(**KEPT))) is None
