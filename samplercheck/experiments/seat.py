@@ -57,8 +57,7 @@ class Seat:
         self.asked: Collection[str] = ()  # the experiments of this case
         self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world
-        self.pace = pace
-        self._memory = memory
+        self.pace, self._memory = pace, memory
         self.saved: list[Any] = []
         self.experiment = ""
         self.record = self.usual = Record()
