@@ -13,6 +13,7 @@ from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.explain.causes import DROPS
+from samplercheck.laws import replicas_alike
 from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -24,6 +25,8 @@ MOST_LARGE = 3
 MOST_WORK = 50_000
 INSTEAD = "instead"
 """The kind of evidence of samples that come again in the place of lost ones."""
+GRANTED = (replicas_alike.LAW.code,)
+"""What all other laws take for granted, as they read the first rank of each place alone."""
 TURNED = "knobs"
 """The experiment that is run with arguments turned."""
 
@@ -37,8 +40,8 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     case_judge.allow(0, hangs=1)
     for code, inquiry in broken.items():
         case_judge.allow(max(1, MOST_CASES // search.dear_pass))
-        told = (*inquiry.law.follows, *inquiry.evidence.supposes)
-        others = [broken[one] for one in told if one in broken and one not in beside.get(code, ())]
+        told = (*inquiry.law.follows, *inquiry.evidence.supposes, *GRANTED)
+        others = [broken[one] for one in told if one in broken and one not in (code, *beside.get(code, ()))]
         first = next((one for one in others if _fail_together(inquiry, one)), None)
         if first is not None:  # what could not be run any more is undecided, and no evidence
             found[code] = first.code
@@ -54,7 +57,7 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         return bool(cases) and all(_fails_stopped_anywhere(other, case) for case in cases)
     failing, silent = set(one.page.failing), set(one.page.small.undecided)
     small = one.search.ledger.small
-    if other.code in one.evidence.supposes:
+    if other.code in (*one.evidence.supposes, *GRANTED):
         cases = [small[place] for place in sorted(failing)]
         return all(_fails_in_time(other, case) for case in thin_out(cases, MOST_CASES))
     if _is_told_by(one, other):
@@ -134,7 +137,8 @@ def share_causes(
     """Return the causes, those that no two laws have replaced by one of another law whose change is enough.
 
     Only how the target is built or used is changed. A change of the case may take away what two faults
-    have in common by chance, such as a tail.
+    have in common by chance, such as a tail. A law keeps a cause of its own to itself where that does not
+    explain the other: a fresh object for every pass takes away whatever two faults have left on it.
     """
     grouped = dict(causes)
     for code, its in seen.items():
@@ -146,7 +150,13 @@ def share_causes(
             others = [one for one in others if code in one.laws]
         tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
         found = next(filter(None, tests), None)
-        if found is not None and not case_judge.is_closed:
+        if found is None or case_judge.is_closed:
+            continue
+        own = causes[code].cause if code in causes else found.cause
+        owners = [other for other, one in causes.items() if one.cause is found.cause and other in seen]
+        laws = {other: search.ledger.pages[other].law for other in owners}
+        shared = (try_cause(laws[one], search.binding, seen[one], case_judge, own) for one in owners)
+        if own is found.cause or not own.change.rebuild or any(shared):
             grouped[code] = found
     return grouped
 

@@ -25,6 +25,7 @@ from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
 from samplercheck.explain.cause import Afresh, Found
+from samplercheck.explain.causes import IN_BATCHES, KEEPS
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import IN_FIRST, SINCE, TRIED
@@ -168,6 +169,9 @@ def _explain_all(
     )
     after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
     traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
+    contract = search.binding.contract
+    traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
+    traits |= {KEEPS} if contract.tail == "keep" else set()
     return after | {
         (code := one.code): _explanation(
             code,

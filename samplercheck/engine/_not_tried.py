@@ -38,7 +38,7 @@ LEFT_OUT = (
 )
 ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
-    "nothing of it"
+    'nothing of it, order="shuffled" does'
 )
 MIXING = (
     "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
@@ -84,6 +84,7 @@ DEAR_SAMPLES = (
     "times what is usual"
 )
 REFUSED = "{} that the target refuses when it is built, most often by {}: {}"
+REPLICAS = "ranks that share a place in the data, as tensor parallel ones do: --contract replicas=2 has them"
 OTHERS = "the cases of the other {} of {} shards: `samplercheck report` joins the reports of all"
 TOO_FAR = (
     "epoch 2,147,483,648{}: the target takes too long to get there, as it goes through all epochs before"
@@ -120,6 +121,8 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     ]
     left += _list_left_out(search)
     left += _list_refused(search)
+    left += [REPLICAS] if search.binding.deals_by_place and search.binding.contract.replicas == 1 else []
+    left += list_unjudged(search.scope)
     more = " and frequencies over thousands of epochs" if profile.patience[2:] else ""
     left += [TOO_FAR.format(more)] if "near_epochs" in search.scope.traits else []
     left += [DEAR_PASSES.format(search.dear_pass)] if search.dear_pass > 1 else []
@@ -135,7 +138,6 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
-    left += list_unjudged(search.scope)
     return (*left, *_list_workers(search, profile))
 
 

@@ -32,6 +32,7 @@ def take_epochs(seat: Seat) -> None:
     with OpenedLoaders() as opened:
         subject = seat.build()
         seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
+        seat.record.notes["built_for_epochs"] = seat.is_built_for_epochs(subject)
         moved = _list_moved(seat, "building", opened)
         opened.clear()
         inside: list[tuple[str, str]] = []

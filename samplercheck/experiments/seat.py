@@ -57,8 +57,7 @@ class Seat:
         self.asked: Collection[str] = ()  # the experiments of this case
         self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world
-        self.pace = pace
-        self._memory = memory
+        self.pace, self._memory = pace, memory
         self.saved: list[Any] = []
         self.experiment = ""
         self.record = self.usual = Record()
@@ -101,11 +100,12 @@ class Seat:
             return subject
         for setter in setters_of(subject):
             self.within("set_epoch", epoch, setter, epoch)
-        if hasattr(subject, "set_epoch"):
-            return subject
-        if "epoch" in self.binding.named and epoch != self._built_for:
-            return self.build(epoch=epoch)
-        return subject
+        is_other = self.is_built_for_epochs(subject) and epoch != self._built_for
+        return self.build(epoch=epoch) if is_other else subject
+
+    def is_built_for_epochs(self, subject: Any) -> bool:
+        """Whether what has no set_epoch of its own is built again for each epoch, which it is given."""
+        return "epoch" in self.binding.named and not hasattr(subject, "set_epoch")
 
     def can_set_epoch(self, subject: Any) -> bool:
         """Whether there is a way to go to an epoch: set_epoch, an inner sampler's too, or building again."""

@@ -44,10 +44,10 @@ def compare_ways(seat: Seat) -> None:
 
     Read by SC801, SC802 and SC803, in cases that have workers; in others only roles are noted.
     ``notes["of"]`` numbers the way of each pass, ``notes["by"]`` the worker of each item of a stream, and
-    ``notes["stopped"]`` says what failed.
-    ``notes["unseen"]`` says that a loader of the user's own was asked for workers and showed none. A sampler
-    that keeps a state goes on in each way from that of an interrupted epoch, as ``notes["goes_on"]`` says:
-    what an iterator spends when it is opened is spent twice where a loader opens two.
+    ``notes["stopped"]`` says what failed, ``notes["unseen"]`` that a loader of the user's own was asked for
+    workers and showed none. A sampler that keeps a state goes on in each way from that of an interrupted
+    epoch, and so does a loader from samples consumed, as ``notes["goes_on"]`` says: what an iterator spends
+    when it is opened is spent twice where a loader opens two.
     """
     notes = seat.record.notes
     asked = bool(seat.case.workers) and not seat.in_step
@@ -56,7 +56,8 @@ def compare_ways(seat: Seat) -> None:
         if not asked:
             return
         end_workers()
-        state = None if {"loader", "stream"} & {*notes["roles"]} else _state_of_sampler(seat)
+        rigid = "own_loader" if seat.contract.resume == "consumed" else "loader"
+        state = None if {rigid, "stream"} & {*notes["roles"]} else _state_of_sampler(seat)
         notes["goes_on"] = state is not None
         if state is None and _stands_alone(seat) and _ask_ahead(seat):
             return

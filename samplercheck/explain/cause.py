@@ -29,7 +29,7 @@ MOST_TELLING, MOST_OTHERS, MOST_AFRESH = 24, 1_000, 3
 OF_FEW = ("back", "beside", "in turn", "raises", "still")
 """Evidence that a state, or another object, disturbs one, that nothing came but an exception, or about ranks
 of which some do what others do not: few changes say why."""
-RARE, MOST_HOLDING, TRIALS = 0.25, 0.75, 8
+RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
 
 
@@ -127,7 +127,7 @@ class _Inquiry:
     def test(self, cause: Cause) -> Found | None:
         """Return the cause if the law holds with its change, and not with another that speaks against it."""
         shown = self._holding(cause.change)
-        if not self._is_enough(shown, len(self.cases)) or self._is_rare(cause.change):
+        if not self._is_enough(shown, len(self.cases)) or self._is_rare(cause):
             return None
         if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
             return None
@@ -210,17 +210,17 @@ class _Inquiry:
         others = (case.but(seed=case.seed + turn) for turn in turns for case in self.cases)
         return any(self.judge.outcome(self.law, changed, other) is Outcome.BROKEN for other in others)
 
-    def _is_rare(self, change: Change) -> bool:
+    def _is_rare(self, cause: Cause) -> bool:
         """Whether the law holds nearly everywhere where the change would change the case.
 
-        Then the failing cases have more in common than what the change takes away. Nothing is rare among
-        cases that a law has for itself.
+        Then the failing cases have more in common than what the change takes away; of a cause that shows
+        everywhere some are enough. Nothing is rare among cases that a law has for itself.
         """
+        change, failing = cause.change, set(self.seen.failing)
         if change.rebuild is not None:
             return self._is_broken_by_luck
         alike = [case for case in self._comparable if not change.is_made_in(case) and change.case(case)]
-        failing = set(self.seen.failing)
-        return sum(case in failing for case in alike) < RARE * len(alike)
+        return sum(case in failing for case in alike) < (OFTEN if cause.everywhere else RARE) * len(alike)
 
     @cached_property
     def _is_broken_by_luck(self) -> bool:

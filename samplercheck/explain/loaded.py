@@ -29,6 +29,7 @@ MOST, LOOKED_AT = 100_000, 4_096
 TOLD = ("num_workers", "seed", "dataset")
 """What a worker is told of itself beside its number."""
 NAMES = ("batch_sampler", "sampler", "inner", "base_sampler")
+END = object()
 
 
 class _Late(Proxy):
@@ -42,7 +43,13 @@ class _Ending(Proxy):
     """A pass is opened as it always is, and when it is over it stays over."""
 
     def __iter__(self) -> Iterator[Any]:
-        return chain(iter(self.behind))
+        return _take_to_its_end(iter(self.behind))
+
+
+def _take_to_its_end(opened: Iterator[Any]) -> Iterator[Any]:
+    """Take a pass that is open; ``for`` and ``chain`` would call iter() on it once more."""
+    while (item := next(opened, END)) is not END:
+        yield item
 
 
 class _Stream(Proxy, IterableDataset):  # type: ignore[type-arg]

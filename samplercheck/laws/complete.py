@@ -98,8 +98,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return other_parts(trace)
     if owed.total is None and owed.tail == "drop":
         return _short_groups(trace)
-    may = owed.losable if owed.tail == "drop" else 0
-    return (_violation(trace, epoch) for epoch in trace.epochs if deficit(epoch, owed.repeats) > may)
+    return (_violation(trace, epoch) for epoch in trace.epochs if deficit(epoch, owed.repeats) > owed.losable)
 
 
 def _violation(trace: Trace, epoch: Epoch) -> Violation:

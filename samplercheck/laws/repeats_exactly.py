@@ -102,6 +102,7 @@ LAW = Law(
     fix="Repeat each index k times in place, pad or drop once, and let rank r take order[r::world_size].",
     intended=(
         'Declare coverage="sampled" in place of repeats=k where copies are only roughly k, with '
-        'frequencies="at_least_once" where each sample comes, and its copies may meet on one rank.'
+        'frequencies="at_least_once" where each sample comes, and its copies may meet on one rank. Views '
+        'of a sample that belong on one rank, side by side, are blocks of the order: layout="contiguous".'
     ),
 )

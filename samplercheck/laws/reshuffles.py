@@ -15,6 +15,7 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._epoch_hints import ENDINGS, hint_at_epoch
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
 from samplercheck.laws._standing import find_standing_part
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
@@ -28,23 +29,6 @@ FIRST_LAPS = 3
 """What stands still later may move in the first laps."""
 FEWEST_TURNED = 9
 """Of fewer samples a shuffle is often an order of before, begun at another place."""
-ENDINGS = {
-    "set_epoch": "whatever epoch was set",
-    "advance": "although every pass is a new epoch",
-    "either": "although every pass is a new epoch, by set_epoch or without it",
-}
-HINTS = {
-    "set_epoch": (
-        "whether set_epoch reaches the generator that shuffles: seed it with seed + epoch, and in a wrapper "
-        "pass set_epoch on"
-    ),
-    "advance": "what seeds the shuffle: give it a count of passes, or a generator of the object's own",
-    "either": "what seeds the shuffle: seed + epoch, which set_epoch sets and each finished pass counts up",
-}
-NOWHERE = (
-    "There is no set_epoch, by which a training loop names the epoch: add it, and make the order from it and "
-    "the seed, or pass it on to the sampler that is wrapped."
-)
 
 
 def applies(scope: Scope) -> bool:
@@ -77,11 +61,6 @@ def judge(trace: Trace) -> Iterator[Violation]:
             still.append(course)
     for course in still[:1]:
         yield _violation(trace, course)
-
-
-def _lacks_set_epoch(trace: Trace) -> bool:
-    """Whether the target was seen to have no set_epoch."""
-    return not trace.of("epochs")[0].notes.get("has_set_epoch", True)
 
 
 def _has_one_epoch(trace: Trace) -> bool:
@@ -217,13 +196,13 @@ def _has_course(trace: Trace, course: tuple[Epoch, ...]) -> bool:
 def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
     place = telling(course[0])
     rank, items = course[0].ranks[place], course[0].passes[place].items
-    epochs = trace.contract.epochs
     return Violation(
-        found=f"rank {rank} yielded {brief(items)} in each of {len(course)} epochs, {ENDINGS[epochs]}",
+        found=f"rank {rank} yielded {brief(items)} in each of {len(course)} epochs, "
+        f"{ENDINGS[trace.contract.epochs]}",
         rank=rank,
         epoch=course[1].number,
         indices=limit_indices(items),
-        hint=NOWHERE if epochs == "set_epoch" and _lacks_set_epoch(trace) else HINTS[epochs],
+        hint=hint_at_epoch(trace),
         chance=luck(len(course)),
     )
 

@@ -6,7 +6,7 @@ The only place where the meaning of ``tail``, ``tail_unit``, ``repeats``, ``repl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -172,6 +172,20 @@ def owed_to_padded_shares(case: Case, contract: Contract) -> Owed | None:
     padded = compute_owed(case.but(drop_last=False), filled, batched=True)
     is_whole = padded.total is not None and padded.total % (padded.places * case.batch_size) == 0
     return padded if is_whole and padded.padding else None
+
+
+def owed_where_cut(owed: Owed, case: Case, contract: Contract, taken: int, *, batched: bool) -> Owed:
+    """Return what is owed where drop_last leaves out what is kept else (docs/rules.md B4): less than a round.
+
+    ``taken`` is what an epoch was seen to hold. What keeps the tail all the same is judged by that.
+    """
+    lost = owed.appearances - taken
+    if owed.tail != "keep" or not case.drop_last or lost <= 0:
+        return owed
+    if not _goes_by_rounds(contract):
+        return replace(owed, tail="drop", total=None)
+    unit = case.batch_size if batched else owed.unit
+    return replace(owed, total=taken) if lost < owed.places * unit else owed
 
 
 def _places(case: Case, contract: Contract) -> int:

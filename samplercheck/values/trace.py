@@ -7,13 +7,13 @@ orders. May import the values below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.epoch import Epoch, once
-from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares
+from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares, owed_where_cut
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 
@@ -76,13 +76,22 @@ class Trace:
         padded = owed_to_padded_shares(self.case, self.contract) if self.batched else None
         if padded is not None and padded.total == self._taken_in_first_epoch():
             return padded
-        return compute_owed(self.case, self.contract, batched=self.batched)
+        owed = compute_owed(self.case, self.contract, batched=self.batched)
+        if owed.tail == "keep" and self.case.drop_last and owed.total:
+            taken = min(self._taken_in_epochs(), default=0) * owed.places // self.case.world_size
+            return owed_where_cut(owed, self.case, self.contract, taken, batched=self.batched)
+        return owed
 
     def _taken_in_first_epoch(self) -> int:
-        """Return how many samples all ranks yielded, those that share an epoch and those that do not."""
+        return next(self._taken_in_epochs(), 0)
+
+    def _taken_in_epochs(self) -> Iterator[int]:
+        """Yield how many samples all ranks yielded in each epoch, whether they share it or not."""
         if self.is_streamed:
-            return sum(record.streams[0].samples for record in self.of(STREAMED) if record.streams)
-        return sum(len(record.passes[0].items) for record in self.of("epochs") if record.passes)
+            counts = [[one.samples for one in record.streams] for record in self.of(STREAMED)]
+        else:
+            counts = [[len(one.items) for one in record.passes] for record in self.of("epochs")]
+        return map(sum, zip(*filter(None, counts), strict=False))
 
     @property
     def is_refused(self) -> bool:

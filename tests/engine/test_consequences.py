@@ -16,6 +16,7 @@ from samplercheck.reports.mistakes import list_mistakes
 from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
+    place_given_and_not_used,
     second_resume_drift,
     short_tail_in_two_batches,
     static_partition,
@@ -127,10 +128,32 @@ def test_a_pass_that_moves_the_epoch_is_one_mistake_after_a_break_as_well() -> N
     assert (failures["SC501"].also, failures["SC503"].also) == (("SC503",), ("SC501",))
 
 
+class AddsUpItsSeeds(MovesItsEpoch):
+    """Also takes the last seed for the first, so that an epoch depends on those before."""
+
+    def __iter__(self) -> Iterator[int]:
+        if self.shuffle:
+            self.seed += self.epoch
+        return super().__iter__()
+
+
+def test_two_faults_that_a_fresh_object_hides_are_two_mistakes() -> None:
+    failures = broken(AddsUpItsSeeds, ["SC304", "SC501"])
+    assert (failures["SC304"].also, failures["SC501"].also) == ((), ())
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"
     assert failures["SC102"].follows == ""
+
+
+def test_what_is_read_of_one_rank_in_a_place_follows_from_ranks_that_differ_there() -> None:
+    failures = broken(
+        place_given_and_not_used.bug, ["SC102", "SC103", "SC404"], **place_given_and_not_used.CONTRACT
+    )
+    assert failures["SC102"].follows == failures["SC103"].follows == "SC404"
+    assert failures["SC404"].follows == ""
 
 
 @pytest.mark.thorough
@@ -313,9 +336,7 @@ def test_who_seeds_a_generator_whose_order_is_lost_is_not_told_to_seed_one() -> 
     (mistake,) = list_mistakes(report.to_dict())
     failure = mistake.lead["failure"]
     assert failure["cause"] == "The order depends on neither the seed nor the epoch."
-    assert failure["mend"].startswith(
-        "A generator is seeded with it: use what is drawn from that as it comes."
-    )
+    assert failure["mend"].startswith("Use what is drawn as it comes: a generator is seeded with it")
 
 
 class PadsWhatIsLeft:

@@ -18,6 +18,7 @@ from samplercheck.engine._not_tried import (
     MIXING,
     NEVER_SET,
     ORDER,
+    REPLICAS,
     SHARING,
     UNTRIED_INNER,
     list_unjudged,
@@ -107,8 +108,8 @@ def looked_at(**plan: object) -> sc.Report:
         )
 
 
-def test_a_run_says_that_its_ranks_are_alike_on_purpose() -> None:
-    assert ALIKE in looked_at().not_tried
+def test_a_run_says_first_that_its_ranks_are_alike_on_purpose() -> None:
+    assert looked_at().not_tried[0] == ALIKE
 
 
 HEAVY = (
@@ -117,6 +118,19 @@ HEAVY = (
     Case(length=3, resume_world_size=3_000_000),
     Case(length=3, world_size=2, workers=1_000),
 )
+
+
+def of_a_place(length: int, dp_rank: int, dp_size: int) -> range:
+    return range(dp_rank, length, dp_size)
+
+
+def test_who_takes_a_place_in_the_data_is_told_that_no_two_ranks_shared_one() -> None:
+    for replicas in (1, 2):
+        contract = Contract(tail="keep", epochs="fixed", replicas=replicas)
+        target = sc.target(of_a_place, name="of_a_place", contract=contract)
+        with look_briefly():
+            report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC102"]))
+        assert (REPLICAS in report.not_tried) is (replicas == 1)
 
 
 def test_stored_cases_that_would_take_minutes_are_left_to_replay_and_that_is_said(tmp_path: Path) -> None:

@@ -167,6 +167,17 @@ def test_what_cases_have_in_common_that_nearly_all_others_have_as_well_is_no_cau
     assert cause_of("SC104", FAILING, Judge(even), small=[*FAILING, *others]) is None
 
 
+def test_a_round_too_many_is_the_cause_only_where_nearly_all_that_divide_get_it():
+    failing = [Case(length=n, world_size=2) for n in range(2, 30, 2)]
+    others = [Case(length=n, world_size=2) for n in range(102, 132, 2)]
+    judge = Judge(lambda binding, case: HOLDS if case.length % 2 else BROKEN)
+    few, many = ([*failing, *others[:number]] for number in (3, 15))
+    found = cause_of("SC103", failing, judge, small=few)
+    assert found is not None
+    assert found.cause.everywhere
+    assert cause_of("SC103", failing, judge, small=many) is None
+
+
 def test_cases_under_other_settings_do_not_count_among_the_others():
     others = [Case(length=n, world_size=2) for n in range(101, 350, 2)]
     assert cause_of("SC104", FAILING, Judge(even), small=[*FAILING, *others]) is not None

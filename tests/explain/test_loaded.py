@@ -9,7 +9,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, SequentialSampler, get_worker_info
 
 from samplercheck import Case, Contract
-from samplercheck.explain.loaded import dealt_out, drawn_apart, drawn_as_delivered, opened_late
+from samplercheck.explain.loaded import dealt_out, drawn_apart, drawn_as_delivered, ended, opened_late
 from samplercheck.explain.rebuilt import batches_copied
 from samplercheck.targets.binding import Binding
 from tests.sound.loaders import Moved, Shards
@@ -169,3 +169,30 @@ def test_a_stream_whose_batches_are_copied_is_still_iterated_by_workers():
     assert isinstance(stream, IterableDataset)
     loader = DataLoader(stream, batch_size=None, num_workers=2, multiprocessing_context="fork")
     assert [int(one) for one in loader] == [0, 1, 0, 1]
+
+
+class OwnIterator:
+    """Its own iterator: begins anew whenever it is opened, and once more when it was at its end."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.opened = length, 0
+
+    def __iter__(self):
+        self.opened += 1
+        self.left = list(range(self.length))
+        return self
+
+    def __next__(self):
+        if self.left:
+            return self.left.pop(0)
+        self.left = [0]
+        raise StopIteration
+
+
+def test_what_stays_at_its_end_is_opened_as_often_as_before():
+    assert ended.rebuild is not None
+    built = ended.rebuild(Binding(OwnIterator, Contract(), {}, "it"), Case(length=2), 0, {})
+    opened = iter(built)
+    assert built.opened == 1
+    assert [*opened, *opened] == [0, 1]
+    assert built.opened == 1

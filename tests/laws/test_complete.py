@@ -21,6 +21,17 @@ def test_holds_with_padding():
     assert judged(LAW, trace) == []
 
 
+def test_who_keeps_the_tail_may_leave_out_less_than_a_round_with_drop_last():
+    kept = Contract(tail="keep", order="free")
+    ranks = [[[0, 1]], [[1, 0]]], [[[2, 3]], [[3, 2]]]
+    assert judged(LAW, a_trace(*ranks, length=7, batch_size=2, drop_last=True, contract=kept)) == []
+    assert judged(LAW, a_trace(*ranks, length=8, batch_size=2, drop_last=True, contract=kept))
+    assert judged(LAW, a_trace(*ranks, length=7, batch_size=2, contract=kept))
+    assert judged(LAW, a_trace([[0]], [[2]], length=4, drop_last=True, contract=kept))
+    varying = kept.but(batches="variable", tail_unit="batch")
+    assert judged(LAW, a_trace(*ranks, length=9, batch_size=2, drop_last=True, contract=varying)) == []
+
+
 def test_a_missing_sample_is_named_with_its_epoch():
     (one,) = judged(LAW, a_trace([[0, 2], [0, 2]], [[1, 3], [1, 0]], length=4))
     assert (one.rank, one.epoch, one.indices) == (None, 1, (3,))

@@ -38,7 +38,14 @@ def test_breaks_when_all_epochs_are_alike() -> None:
     assert "set_epoch" in violation.hint
     for record in trace.records["epochs"]:
         record.notes["has_set_epoch"] = False
-    assert judged(LAW, trace)[0].hint.startswith("There is no set_epoch")
+    assert judged(LAW, trace)[0].hint.startswith("what names the epoch, as there is no set_epoch")
+
+
+def test_what_is_built_for_each_epoch_is_asked_what_becomes_of_the_argument() -> None:
+    trace = a_trace([[2, 0], [2, 0]], [[1, 3], [1, 3]], length=4, **SHUFFLED)
+    for record in trace.records["epochs"]:
+        record.notes["built_for_epochs"] = True
+    assert judged(LAW, trace)[0].hint.startswith("what becomes of the argument epoch")
 
 
 @pytest.mark.parametrize(

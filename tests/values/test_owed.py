@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from samplercheck.values.owed import (
     far_epochs,
     has_long_passes,
     owed_to_padded_shares,
+    owed_where_cut,
 )
 
 
@@ -293,6 +295,19 @@ def test_an_epoch_that_ends_in_another_world_may_have_the_tails_of_both():
     assert owed_for(length=5).spare_with(owed_for(length=5, world_size=3)) == (0, 3)
     assert owed_for(drop_last=True).spare_with(owed_for(world_size=4, drop_last=True)) == (4, 0)
     assert owed_for(Contract(tail="keep")).spare_with(owed_for(Contract(tail="keep"), world_size=4)) == (0, 0)
+
+
+def test_what_is_kept_may_be_cut_where_drop_last_asks_for_it():
+    kept, case = Contract(tail="keep"), Case(length=9, world_size=2, batch_size=2, drop_last=True)
+    owed = compute_owed(case, kept, batched=True)
+    cut = partial(owed_where_cut, owed, case, kept, batched=True)
+    assert [cut(taken).losable for taken in (9, 8, 6, 5)] == [0, 1, 3, 0]
+    assert owed_where_cut(owed, case.but(drop_last=False), kept, 8, batched=True) is owed
+    by_samples = compute_owed(case, kept, batched=False)
+    assert owed_where_cut(by_samples, case, kept, 8, batched=False).total == 8
+    assert owed_where_cut(by_samples, case, kept, 7, batched=False) is by_samples
+    varying = kept.but(batches="variable")
+    assert owed_where_cut(owed, case, varying, 8, batched=True).tail == "drop"
 
 
 def test_each_epoch_of_a_cycle_may_drop_less_than_a_round():

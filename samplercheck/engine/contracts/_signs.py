@@ -78,7 +78,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
     alone, contract = look(given, usual_length(scope), 1), given
-    if [fault.kind for fault in alone.faults] == ["endless"] and not given.endless:
+    ends = given.endless or {"tail", "cycle"} & given.changes().keys()  # it is said how
+    if [fault.kind for fault in alone.faults] == ["endless"] and not ends:
         found, contract = [ENDLESS], given.but(**ENDLESS.fields)
         alone = look(contract, usual_length(scope), 1)
     together = look(contract, uneven_length(scope), RANKS)
@@ -97,7 +98,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
         found += _placeless(together, passes)
     if varies:
-        found += [VARIES] if found else [VARIES, *_varying_tail(look, contract)]
+        found += [VARIES] if found else [VARIES, *_varying_tail(look, contract, scope)]
     return add_order(look, contract, alone, scope, found)
 
 
@@ -203,15 +204,18 @@ def _drops_steps(look: Look, contract: Contract) -> bool:
     return any(all(_keeps_rounds(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4))
 
 
-def _varying_tail(look: Look, contract: Contract) -> Iterator[Sign]:
+def _varying_tail(look: Look, contract: Contract, scope: Scope) -> Iterator[Sign]:
     """Yield that batches of several sizes are left out, where that makes the numbers of steps equal.
 
-    How many batches there are, samples alone do not say: of several lengths one leaves some out.
+    How many batches there are, samples alone do not say: of several lengths one leaves some out. Nobody means
+    that without drop_last where it can be asked for.
     """
+    if "drop_last" in scope.named:
+        return
     traces = [look(contract, length, RANKS) for length in range(FEWEST, ROUNDS_AND_MORE + 1)]
     epochs = [(trace.case.length, epoch) for trace in traces if trace.is_whole for epoch in trace.epochs]
     even = all(len(set(epoch.steps)) == 1 and epoch.different == epoch.total for _, epoch in epochs)
-    if even and any(epoch.total < length for length, epoch in epochs):  # drop_last, if any, is not asked for
+    if even and any(epoch.total < length for length, epoch in epochs):
         yield DROPS
 
 

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, COMES_FROM, KEPT, PARTITION, Cause
-from samplercheck.explain.causes._dealing import DROPS, INDICES, TAIL
+from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
 
-__all__ = ["BY_LUCK", "CAUSES", "COMES_FROM", "DROPS", "KEPT", "PARTITION", "SEEDED", "Cause"]
+__all__ = [
+    "BY_LUCK",
+    "CAUSES",
+    "COMES_FROM",
+    "DROPS",
+    "IN_BATCHES",
+    "KEEPS",
+    "KEPT",
+    "PARTITION",
+    "SEEDED",
+    "Cause",
+]
 
 CAUSES: tuple[Cause, ...] = (
     *ARGUMENTS,

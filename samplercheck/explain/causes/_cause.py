@@ -57,6 +57,7 @@ class Cause:
     to be done where another law is broken for this cause as well; ``events`` has for a law such another one,
     or none, and after what a run then breaks it.
     ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
+    ``everywhere`` says that nearly each case that the change would change breaks the law.
     ``redraws`` says that another order comes with the change: the law has to hold under other seeds, too.
     ``kind`` is that of the evidence which it explains, where it explains one kind alone.
     ``later`` are laws that it breaks only in passes after the first one.
@@ -77,6 +78,7 @@ class Cause:
     elsewhere: str = ""
     later: tuple[str, ...] = ()
     undrawn: bool = False
+    everywhere: bool = False
     redraws: bool = False
     kind: str = ""
     words: Mapping[str, str] = field(default_factory=dict, hash=False)

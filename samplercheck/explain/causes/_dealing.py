@@ -15,8 +15,11 @@ NO_FURTHER = (
     'one of world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
+IN_BATCHES, KEEPS = "in batches", "keeps"
+"""The traits of a target whose contract pads or drops whole global batches, and of one that pads nothing."""
 DROPS = "drops"
 """The trait of a target that fails only where the tail is to be dropped."""
+UNPADDED = "Deal out every sample and pad none, as order[rank::world_size] does: ranks differ by one at most."
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
 ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
@@ -103,6 +106,7 @@ TAIL = (
     Cause(
         laws=("SC103", "SC105"),
         change=change.not_divided,
+        everywhere=True,
         unless=("SC102",),
         sentence="It pads a dataset that world_size divides as well, though nothing is missing.",
         fix="Round up with ceil(n / world_size), not with n // world_size + 1.",
@@ -168,7 +172,7 @@ TAIL = (
             'for that. If samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
-        having={DROPS: CUT_EVENLY},
+        having={DROPS: CUT_EVENLY, KEEPS: UNPADDED},
         beside={"SC201": "Round len() alike."},
         remedies=(DEALT, ORDERED),
     ),
@@ -196,6 +200,10 @@ TAIL = (
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         fix=IN_WHOLE_ROUNDS,
+        having={
+            IN_BATCHES: "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them "
+            "to such a multiple) before they are dealt out."
+        },
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',

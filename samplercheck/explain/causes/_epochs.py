@@ -14,8 +14,8 @@ REACHED = "Let every sample be chosen sooner or later: look at where the choice 
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
 SEEDED = "seeds a generator"
 UNUSED = (
-    "A generator is seeded with it: use what is drawn from that as it comes. A set, sorted() and another "
-    "order in its place undo it."
+    "Use what is drawn as it comes: a generator is seeded with it, and a set, sorted() or another order in "
+    "its place undoes that."
 )
 """What to do where the seed reaches a generator, and makes no difference all the same."""
 

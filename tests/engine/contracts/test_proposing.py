@@ -24,7 +24,7 @@ from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest,
 from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
-from tests.zoo import drawn_with_replacement, resumed_epoch_comes_twice, set_epoch_forgotten
+from tests.zoo import drawn_with_replacement, drops_unasked, resumed_epoch_comes_twice, set_epoch_forgotten
 from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
@@ -97,6 +97,11 @@ def test_of_the_bug_behind_a_contract_it_is_said_in_which_cases_it_was_seen():
     assert "world_size=1" not in chunked.found["SC305"]  # the case is one that looks like training
     assert re.fullmatch(r"in all (cases tried .+|\d+ cases that can show it)", halved.often["SC301"])
     assert {*halved.often} <= {*halved.left}
+
+
+def test_batches_that_are_left_out_unasked_are_not_meant():
+    found = propose_for(sc.target(drops_unasked.bug, name="drops_unasked"))
+    assert found is None or "tail" not in found.contract
 
 
 def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_contract_too():
@@ -874,3 +879,14 @@ def test_what_workers_alone_have_shown_is_judged_by_what_is_proposed():
     assert proposal is not None
     assert (proposal.contract, proposal.left) == (KEPT, ())
     assert "SC802" in proposal.settled
+
+
+def goes_on_and_on(length, rank, world_size):
+    return itertools.cycle(range(rank, length, world_size)) if rank < length else ()
+
+
+def test_what_says_how_its_epochs_end_is_not_meant_to_be_endless():
+    found = propose_for(sc.target(goes_on_and_on, name="on and on"))
+    assert found is not None
+    assert found.contract["endless"]
+    assert propose_for(sc.target(goes_on_and_on, name="on and on", contract=sc.Contract(**KEPT))) is None
