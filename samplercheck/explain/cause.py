@@ -122,7 +122,8 @@ class _Inquiry:
 
     def can_be_made(self, cause: Cause) -> bool:
         """Whether a cause's change can be made in this target, and says what it means."""
-        return self._can_be_made(cause.change) and not self.seen.broken & set(cause.unless)
+        lacks = cause.along and not self.seen.broken & {*cause.along}
+        return self._can_be_made(cause.change) and not (lacks or self.seen.broken & {*cause.unless})
 
     def test(self, cause: Cause) -> Found | None:
         """Return the cause if the law holds with its change, and not with another that speaks against it."""
@@ -158,13 +159,12 @@ class _Inquiry:
             return None
         return Found(cause, shown, shown) if shown else None
 
-    @property
-    def _is_about_an_argument(self) -> bool:
-        """Whether the law was broken by an argument that is ignored."""
-        return self.seen.evidence.kind == "ignored"
-
     def _can_be_made(self, change: Change) -> bool:
         return self.binding.named.issuperset(change.needs)
+
+    @property
+    def _is_about_an_argument(self) -> bool:
+        return self.seen.evidence.kind == "ignored"
 
     def _is_enough(self, shown: int, tried: int) -> bool:
         return shown >= max(self.seen.fewest, tried / 2)

@@ -71,7 +71,8 @@ def _seed_apart(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
 
 
 def _for_all_ranks(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    return binding.build(case, rank, {**turned, "batch_size": case.batch_size * case.world_size})
+    size: int = turned.get("batch_size", case.batch_size)
+    return binding.build(case, rank, {**turned, "batch_size": size * case.world_size})
 
 
 def _same_object(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
@@ -436,3 +437,17 @@ def test_ranks_that_wait_for_one_that_raised_are_no_mistake_of_their_own() -> No
     assert failures["SC904"].follows == "SC001"
     (mistake,) = list_mistakes(report.to_dict())
     assert mistake.lead["code"] == "SC001"
+
+
+def part_of_a_batch(
+    dataset: Sized, rank: int, world_size: int, batch_size: int, drop_last: bool = False
+) -> Any:
+    sampler = DistributedSampler(dataset, world_size, rank, shuffle=False, drop_last=drop_last)  # type: ignore[arg-type]
+    return BatchSampler(sampler, max(1, batch_size // world_size), drop_last)
+
+
+def test_a_batch_that_is_that_of_all_ranks_is_one_mistake() -> None:
+    found = broken(part_of_a_batch, ["SC105", "SC309", "SC601"])
+    assert {one.cause for one in found.values()} == {
+        "batch_size is taken for that of all ranks together, and each rank gets its part of it."
+    }

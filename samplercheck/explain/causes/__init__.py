@@ -33,11 +33,11 @@ CAUSES: tuple[Cause, ...] = (
     *EPOCHS,
     *LENGTH,
     *HABITS,
+    *MEANINGS,
     *INDICES,
     *TAIL,
     *RESUMING,
     *LOADING,
     *INSIDE,
     *LATE,
-    *MEANINGS,
 )

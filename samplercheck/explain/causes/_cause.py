@@ -51,7 +51,8 @@ class Cause:
     cases in which what is changed must make a difference, those that keep the law included.
     ``besides`` are changes that it includes, or that say more: where one of them alone makes the law hold,
     it says nothing.
-    ``unless`` names laws: where one of them is broken, the change would say something else. ``words`` has the
+    ``unless`` names laws: where one of them is broken, the change would say something else; so it would where
+    none is broken of those that it shows ``along`` with. ``words`` has the
     sentence of a law for which there is more to say than for all, ``fixes`` the fix for a law, ``without``
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well; ``events`` has for a law such another one,
@@ -73,6 +74,7 @@ class Cause:
     matters: Callable[[Binding, Case], bool] | None = None
     besides: tuple[Change, ...] = ()
     unless: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     at: Telling | None = None
     elsewhere: str = ""
