@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from samplercheck.reports.brevity import SHORTENED, drop_sentences, names_kind, say_when_in_fewer_words
+from samplercheck.reports.brevity import SHORTENED, drop_sentences
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.remedy import PLACES
 from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
+from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
