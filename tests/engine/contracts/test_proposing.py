@@ -24,7 +24,15 @@ from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest,
 from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
-from tests.zoo import drawn_with_replacement, drops_unasked, resumed_epoch_comes_twice, set_epoch_forgotten
+from tests.zoo import (
+    drawn_with_replacement,
+    drops_unasked,
+    epoch_stays_in_the_main_process,
+    resumed_epoch_comes_twice,
+    second_part_stands_still,
+    set_epoch_forgotten,
+    swaps_with_any_place,
+)
 from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
@@ -162,6 +170,21 @@ class GoesOnForEver:
             lap, place = divmod(self.taken * self.world_size + self.rank, self.length)
             self.taken += 1
             yield random.Random(f"{self.seed} {lap}").sample(range(self.length), self.length)[place]
+
+
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize(
+    "module",
+    [
+        swaps_with_any_place,
+        second_part_stands_still,
+        pytest.param(epoch_stays_in_the_main_process, marks=pytest.mark.thorough),
+    ],
+)
+def test_what_only_long_cases_or_a_worker_show_is_broken_even_if_a_shuffle_is_meant(module):
+    proposal = sc.run(sc.target(module.bug), profile="quick", worlds=["simulated"]).proposal
+    assert proposal.contract["order"] == "shuffled"
+    assert {*proposal.left} == module.EXPECT
 
 
 class GoesOnInOrder(GoesOnForEver):
