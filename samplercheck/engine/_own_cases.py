@@ -20,6 +20,7 @@ from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.search.special import (
+    UNTIL_ALL_CAME,
     cases_about_budgets,
     cases_beyond_numbers,
     cases_of_epochs,
@@ -33,9 +34,6 @@ from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import join_words, pluralise
 
 EPOCHS = ("epochs",)
-UNTIL_ALL_CAME = 3_072
-"""After so many epochs it is out of the question that what comes in one of fifty has not come by luck; and a
-slight bias of draws shows."""
 SHARE_OF_NUMBERS = 4
 """Cases beyond the numbers in a target's code take no more than such a part of the frontier's time."""
 DEAREST_OF_LONG = 16

@@ -13,7 +13,13 @@ from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
-from samplercheck.search.special import cases_beyond_numbers, cases_with_workers, long_cases
+from samplercheck.search.special import (
+    UNTIL_ALL_CAME,
+    cases_beyond_numbers,
+    cases_with_workers,
+    long_cases,
+    wide_cases,
+)
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
@@ -50,9 +56,15 @@ def telling_cases(
         many.but(length=usual_length(scope), world_size=1),
         Case(length=2 * usual_length(scope) * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
         *cases_beyond_numbers(binding, options)[:1],
-        *(long_cases(binding, options) if is_long else ()),
+        *(_long_cases(binding, options) if is_long else ()),
         *workers,
     ]
+
+
+def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
+    """Return a case of thousands of samples and, where each is to come in time, one of as many epochs."""
+    in_time = wide_cases(binding, options, UNTIL_ALL_CAME) if binding.contract.comes_in_time else ()
+    return (*long_cases(binding, options), *in_time)
 
 
 def _cases_of_a_worker(binding: Binding, options: Options) -> list[Case]:

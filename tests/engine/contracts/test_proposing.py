@@ -25,6 +25,7 @@ from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
 from tests.zoo import (
+    curriculum_stops_at_a_share,
     drawn_with_replacement,
     drops_unasked,
     epoch_stays_in_the_main_process,
@@ -57,8 +58,9 @@ SEEMS = {
     "balanced apart": (DRAWN, ("SC103",)),
 }
 """The contract of each sampler, and what is broken under it where it has its bug."""
-STRICTER = {"endless": {"layout": "strided"}}
-"""What is seen without the bug alone: whole laps, which ranks take in turn."""
+IN_TIME = {"frequencies": "eventually"}
+STRICTER = {"endless": {"layout": "strided"}, "halved": IN_TIME, "growing": IN_TIME}
+"""What is seen without the bug alone: whole laps, which ranks take in turn, and other parts in each epoch."""
 
 
 @pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in SAMPLERS))
@@ -185,6 +187,17 @@ def test_what_only_long_cases_or_a_worker_show_is_broken_even_if_a_shuffle_is_me
     proposal = sc.run(sc.target(module.bug), profile="quick", worlds=["simulated"]).proposal
     assert proposal.contract["order"] == "shuffled"
     assert {*proposal.left} == module.EXPECT
+
+
+@pytest.mark.usefixtures("brief")
+def test_samples_that_never_come_are_lost_even_if_each_epoch_is_meant_to_be_another_part():
+    module = curriculum_stops_at_a_share
+    bug, sound = (
+        sc.run(sc.target(part), profile="quick", worlds=["simulated"]) for part in (module.bug, module.sound)
+    )
+    assert bug.proposal.left == ("SC1001",)
+    assert "never came in 3072 passes" in bug.proposal.found["SC1001"]
+    assert sound.proposal.left == ()
 
 
 class GoesOnInOrder(GoesOnForEver):
