@@ -22,7 +22,7 @@ import torch
 
 from samplercheck.explain import seeds
 from samplercheck.targets.imports import INSTALLED
-from samplercheck.values.wording import PASSES_FROM
+from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, PASSES_FROM
 from samplercheck.worlds.simulation import collectives
 
 Line = tuple[str, int]
@@ -33,14 +33,14 @@ Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 Telling = Literal["seeds", "draws", "orders", "len", "yields", "state", "loads", "epoch", "keeps", "meets"]
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
-    "draws": "this uses a global generator",
+    "draws": DRAWS_GLOBALLY,
     "orders": "this draws from a generator",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
-    "keeps": "this changes self.{}",
+    "keeps": f"{CHANGES_OWN}{{}}",
     "meets": "this is a collective",
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")

@@ -40,6 +40,7 @@ KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
 MOST_TRACEBACK, LENGTHY = 4, 2
 DRAWN = "coverage=sampled"
+SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 
 
@@ -166,11 +167,9 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     others = failure["failing"] - failure.get("alike", 0)
     also = f"in {others:,} other small cases {failure['other']}" if failure.get("other") else ""
     yield from labelled("also", printable(also), width)
-    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    named: dict[str, list[Plain]] = {"for the same cause": []}
+    named: dict[str, list[Plain]] = {SAME_CAUSE: []}
     for one in mistake.rest:
-        after = one["failure"].get("follows")
-        named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
+        named.setdefault(_say_why(one, mistake), []).append(one)
     for words, laws in named.items():
         has_cases = len(laws) <= most
         cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
@@ -182,6 +181,16 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
             yield from next((one for one in rows if len(one) <= lengthy), rows[-1] if rows else [])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
         yield from labelled("also", printable(f"{'; '.join(left)}: {words}") if left else "", width)
+
+
+def _say_why(one: Plain, mistake: Mistake) -> str:
+    """Say why a law belongs to a mistake: what it follows from, the cause, or the line that decides it."""
+    after = one["failure"].get("follows")
+    if after in mistake.codes:
+        return f"follows from {after}"
+    named = one["failure"]["also"] or any(one["code"] in its["failure"]["also"] for its in mistake.rest)
+    is_by_line = not named and one["code"] not in mistake.lead["failure"]["also"]
+    return SAME_LINE if is_by_line else SAME_CAUSE
 
 
 def _picture(failure: Plain, most: int, width: int) -> list[str]:

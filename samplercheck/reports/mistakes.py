@@ -12,6 +12,7 @@ from samplercheck.explain.words import IN_FIRST
 from samplercheck.reports.remedy import borrow_fix
 from samplercheck.reports.standing import Plain, Standing, consequence_of, proposal_of, standing_of
 from samplercheck.values.layout import printable
+from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, RUNS_ALONE
 
 HARMS = (
     *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
@@ -39,7 +40,9 @@ class Mistake(NamedTuple):
         """The failure that says why: the first one's, or of a law with the same cause that names it."""
         same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
         found = next((one for one in (self.lead["failure"], *same) if one["cause"]), None)
-        return found or borrow_fix(self.lead, self.rest)
+        by_line = [one["failure"] for one in self.rest if is_of_one_line(self.lead, one)]
+        by_line.sort(key=lambda failure: CHANGES_OWN not in failure["line"])
+        return found or next(iter(by_line), None) or borrow_fix(self.lead, self.rest)
 
 
 def rank_of_harm(harm: str) -> int:
@@ -92,7 +95,22 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
         is_near = (of["code"] in settled or code not in settled) and is_as_early
         if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
             return True
-    return False
+    return (one["code"] in settled) is (other["code"] in settled) and is_of_one_line(one, other)
+
+
+def is_of_one_line(one: Plain, other: Plain) -> bool:
+    """Whether one line of code decides both, by what it draws on or leaves on the object.
+
+    Of a line that yields, returns or seeds this says nothing: mistakes meet there.
+    """
+    lines = [its["failure"].get("line", "") for its in (one, other)]
+    places = {line.partition(": ")[0] for line in lines}
+    is_one_cause = len({its["failure"]["cause"] for its in (one, other)} - {""}) <= 1
+    tells = [line.rpartition("; ")[2] for line in lines]
+    changes = any(tell.startswith(CHANGES_OWN) for tell in tells)
+    keeps = changes and all(tell.startswith((CHANGES_OWN, RUNS_ALONE)) for tell in tells)
+    draws = {*tells} == {DRAWS_GLOBALLY}
+    return len(places) == 1 and is_one_cause and (keeps or draws)
 
 
 def _mistake(group: Sequence[Plain]) -> Mistake:

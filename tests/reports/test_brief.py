@@ -352,6 +352,34 @@ def test_later_mistakes_are_told_and_not_drawn_where_the_screen_is_too_long() ->
     assert "\n  where     samplers.py:31: return iter(order)\n" in later
 
 
+KEEPS = "samplers.py:38: self.seen += 1; this changes self.seen"
+RUNS = "samplers.py:38: self.seen += 1; it runs in failing cases alone (12 compared)"
+DRAWS = "samplers.py:38: random.shuffle(order); this uses a global generator"
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause", "number"),
+    [
+        ((RUNS, KEEPS), "", 1),
+        ((DRAWS, DRAWS), "", 1),
+        ((RUNS, KEEPS), "The seed is odd", 1),
+        ((RUNS, RUNS), "", 2),
+        ((DRAWS, KEEPS), "", 2),
+        ((RUNS, KEEPS.replace("38", "39")), "", 2),
+        (("samplers.py:9: yield one; the rank yields this",) * 2, "", 2),
+    ],
+)
+def test_what_one_line_draws_or_leaves_behind_is_one_mistake(
+    lines: tuple[str, str], cause: str, number: int
+) -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{at}", fault=f"fault {at}") for at in (1, 2)]
+    seen = [replace(uneven(), line=line, cause="" if at else cause) for at, line in enumerate(lines)]
+    plain = report(*map(broken, laws, seen))
+    assert len(list_mistakes(plain)) == number
+    said = "also fault 2 (SC102, case cphqoxd5): by the same line of code"
+    assert (said in " ".join(brief(plain).split())) == (number == 1)
+
+
 @pytest.mark.parametrize("number", [3, 6, 10, 14])
 def test_many_mistakes_fit_on_one_screen_the_worst_in_a_block_and_each_other_in_a_line(number: int) -> None:
     when = "always on 2 or more ranks"
