@@ -26,6 +26,8 @@ from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_EPOCHS
 
 EPOCHS, SHORTEST = 3, 4
+MOST_DROPPED = {"length": 11, "world_size": 4}
+"""Three samples are dropped, and as many at most are of one length."""
 PLAIN = tuple(
     Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
     for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
@@ -36,7 +38,7 @@ PLAIN = tuple(
 def telling_cases(
     what: Target, scope: Scope, options: Options, *, is_dear: bool = False, is_long: bool = False
 ) -> list[Case]:
-    """Return cases that show what few small ones cannot: laps, many epochs, borders of its own, a worker.
+    """Return cases that show what few small ones cannot: laps, epochs, what is dropped, borders, a worker.
 
     Of what ``is_dear`` to run the worker alone; ``is_long`` asks for one of thousands of samples, too.
     """
@@ -54,6 +56,7 @@ def telling_cases(
     return [
         many,
         many.but(length=usual_length(scope), world_size=1),
+        *([many.but(drop_last=True, **MOST_DROPPED)] if ranks > 1 and "drop_last" in scope.named else ()),
         Case(length=2 * usual_length(scope) * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
         *cases_beyond_numbers(binding, options)[:1],
         *(_long_cases(binding, options) if is_long else ()),

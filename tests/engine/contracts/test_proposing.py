@@ -9,6 +9,7 @@ import re
 from functools import partial
 
 import pytest
+import torch
 from torch.utils.data import DataLoader, DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
@@ -198,6 +199,36 @@ def test_samples_that_never_come_are_lost_even_if_each_epoch_is_meant_to_be_anot
     assert bug.proposal.left == ("SC1001",)
     assert "never came in 3072 passes" in bug.proposal.found["SC1001"]
     assert sound.proposal.left == ()
+
+
+class LongestFirst(Sampler):
+    """Sorts a shuffled order by length and deals it out; seeds the process, and pads no more than once."""
+
+    def __init__(self, lengths, num_replicas, rank, seed=0, drop_last=False):
+        self.lengths, self.num_replicas, self.rank = lengths, num_replicas, rank
+        self.seed, self.epoch = seed, 0
+        self.share = len(lengths) // num_replicas if drop_last else -(-len(lengths) // num_replicas)
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __len__(self):
+        return self.share
+
+    def __iter__(self):
+        torch.manual_seed(self.seed + self.epoch)
+        order = sorted(torch.randperm(len(self.lengths)).tolist(), key=lambda i: -self.lengths[i])
+        total = self.share * self.num_replicas
+        order += order[: max(0, total - len(order))]
+        return iter(order[self.rank : total : self.num_replicas])
+
+
+@pytest.mark.usefixtures("brief")
+def test_what_no_contract_excuses_speaks_against_none_and_what_is_always_dropped_is_seen():
+    proposal = sc.run(sc.target(LongestFirst), profile="quick", worlds=["simulated"]).proposal
+    assert proposal.contract == SHUFFLED
+    assert {"SC106", "SC104", "SC403"} <= {*proposal.left}
+    assert proposal.found["SC106"].startswith("in 52 epochs never yielded: ")
 
 
 class GoesOnInOrder(GoesOnForEver):
