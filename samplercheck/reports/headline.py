@@ -57,6 +57,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
+    rows = [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]  # a block has it whole
     kept = [*_keep_whole(rows, room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
