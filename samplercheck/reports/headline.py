@@ -57,11 +57,20 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
-    rows = [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]  # a block has it whole
-    kept = [*_keep_whole(rows, room)]
+    kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def _show_seen(
+    rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, *, is_roomy: bool
+) -> list[tuple[str, list[str]]]:
+    """Return the rows with what was seen if a line is left for it, and without it where it would be cut."""
+    seen = _fit("found", verdict.example, width, 1) if verdict.example else []
+    if is_roomy and seen and rows[0][0] == "training" and not any(label == "found" for label, _ in rows):
+        rows.insert(1, ("found", seen))
+    return [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]
 
 
 def _keep_whole(rows: Iterable[tuple[str, list[str]]], room: int) -> Iterator[tuple[str, list[str]]]:
