@@ -5,7 +5,6 @@ world, and one rank has a step more. samplercheck says of it:
 
     BROKEN  Ranks take different numbers of steps                       would hang
             SC104 equal-steps
-      found     Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.
 
         step      0    1    2
         rank 0  [0]  [2]  [4]   <- waits at step 2

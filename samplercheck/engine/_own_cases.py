@@ -20,6 +20,7 @@ from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
 from samplercheck.search.profiles import Profile
 from samplercheck.search.special import (
+    UNTIL_ALL_CAME,
     cases_about_budgets,
     cases_beyond_numbers,
     cases_of_epochs,
@@ -33,9 +34,6 @@ from samplercheck.values.owed import MANY_SAMPLES, far_epochs
 from samplercheck.values.wording import join_words, pluralise
 
 EPOCHS = ("epochs",)
-UNTIL_ALL_CAME = 3_072
-"""After so many epochs it is out of the question that what comes in one of fifty has not come by luck; and a
-slight bias of draws shows."""
 SHARE_OF_NUMBERS = 4
 """Cases beyond the numbers in a target's code take no more than such a part of the frontier's time."""
 DEAREST_OF_LONG = 16
@@ -138,8 +136,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         return
     search.allow()
     started, done = time.monotonic(), 0
-    is_cheap = search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
-    waits_long = is_cheap and "near_epochs" not in search.scope.traits
+    waits_long = is_cheap(search) and "near_epochs" not in search.scope.traits
     patience = profile.patience[1:] if waits_long else profile.patience[1:2]
     contract = search.binding.contract
     draws = contract.coverage == "sampled" and not search.is_of_loaders
@@ -148,10 +145,10 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
     if contract.comes_in_time:  # in fewer epochs what is to come in time may not come
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
-        make = wide_cases if is_cheap else patient_cases
+        make = wide_cases if is_cheap(search) else patient_cases
         whole.append(make(search.binding, options, UNTIL_ALL_CAME)[-1:])
-    long = long_cases(search.binding, options) if is_cheap else ()
-    search.spares_samples |= not is_cheap
+    long = long_cases(search.binding, options) if is_cheap(search) else ()
+    search.spares_samples |= not is_cheap(search)
     planned = [search.shard.select(cases) for cases in (*whole, long)]
     each = tuple(
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
@@ -165,6 +162,11 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     scope += f" and one of {MANY_SAMPLES:,} samples" if long else ""
     scope += f", for {_codes(laws)}"
     search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)
+
+
+def is_cheap(search: Search) -> bool:
+    """Whether thousands of samples in tens of epochs are tried in little time."""
+    return search.dear_pass == 1 and search.dear_sample <= DEAREST_OF_LONG
 
 
 def _try_cases(search: Search, cases: Sequence[Case]) -> int:

@@ -111,6 +111,16 @@ def setters_of(subject: Any) -> list[Callable[[int], Any]]:
     return found
 
 
+def follow(subject: Any, other: Any) -> Any:
+    """Return a loader whose parts are put into the epochs of those of another one; anything else as it is."""
+    for name in ("dataset", "sampler", "batch_sampler") if is_loader(subject) else ():
+        part, its = getattr(subject, name, None), getattr(other, name, None)
+        setter, epoch = set_epoch_of(part), getattr(its, "epoch", None)
+        if setter is not None and isinstance(epoch, int):
+            setter(epoch)
+    return subject
+
+
 def roles_of(subject: Any, inner: Sequence[Any] | None = None) -> tuple[str, ...]:
     """Name what a subject is to a DataLoader: a loader, a stream or neither, and what comes with it.
 

@@ -20,12 +20,13 @@ from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
 from samplercheck.values.layout import cut_code
+from samplercheck.values.wording import RUNS_ALONE
 
 Ran = Mapping[Line, None]
 """The lines that ran, in the order in which each ran last."""
 
 MOST_RUN, FEWEST_HOLDING = 6, 2
-FAILING_RAN, NEVER_RAN = "it runs in failing cases alone ({} compared)", "failing cases skip it ({} compared)"
+FAILING_RAN, NEVER_RAN = f"{RUNS_ALONE} ({{}} compared)", "failing cases skip it ({} compared)"
 LONGEST_LINE, MOST_LINES = 90, 4
 _INNER = re.compile(r"(?<=[(\[{]) | (?=[)\]}])|,(?= [)\]}])")
 """What stands inside brackets where code goes over several lines."""

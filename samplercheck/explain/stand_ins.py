@@ -15,6 +15,7 @@ from typing import Any
 import cloudpickle
 from torch.utils.data import IterableDataset
 
+from samplercheck.experiments.loaders import follow
 from samplercheck.explain.seeds import (
     GENERATORS,
     note_seeds,
@@ -184,7 +185,8 @@ class SeededAsFirst(Proxy):
 
     def __iter__(self) -> Iterator[Any]:
         _, found = self._together(
-            lambda: list(islice(self.first, self.most)), lambda: list(islice(self.behind, self.most))
+            lambda: list(islice(follow(self.first, self.behind), self.most)),
+            lambda: list(islice(self.behind, self.most)),
         )
         return iter(found)
 

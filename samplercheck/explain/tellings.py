@@ -14,13 +14,15 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 
 from samplercheck.explain import seeds
-from samplercheck.values.wording import PASSES_FROM
+from samplercheck.targets.imports import INSTALLED
+from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, PASSES_FROM
 from samplercheck.worlds.simulation import collectives
 
 Line = tuple[str, int]
@@ -31,14 +33,14 @@ Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 Telling = Literal["seeds", "draws", "orders", "len", "yields", "state", "loads", "epoch", "keeps", "meets"]
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
-    "draws": "this uses a global generator",
+    "draws": DRAWS_GLOBALLY,
     "orders": "this draws from a generator",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
-    "keeps": "this changes self.{}",
+    "keeps": f"{CHANGES_OWN}{{}}",
     "meets": "this is a collective",
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
@@ -63,16 +65,20 @@ def trace_calls(trace: Any) -> Iterator[None]:
 
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the lines that seed a generator themselves, and not by a call of some library."""
+    """Note the lines that seed a generator themselves; none where a library seeds one, which may decide."""
+    lines: list[Line] = []
 
     def meet(seed: Any) -> Any:
         frame = seeds.frame_that_seeds()
-        if holds(frame.f_code.co_filename):
-            note((frame.f_code.co_filename, frame.f_lineno), "")
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
         return seed
 
     with seeds.meet_seeds(meet):
         yield
+    if not any({*INSTALLED} & {*Path(path).parts} for path, _ in lines):
+        for line in lines:
+            if holds(line[0]):
+                note(line, "")
 
 
 class _Known(NamedTuple):

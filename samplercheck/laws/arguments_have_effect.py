@@ -215,6 +215,7 @@ def _never_shuffled_violation(trace: Trace) -> Violation:
         epoch=0,
         indices=limit_indices(one.items),
         hint="where the order is made: the shuffle argument does not come into it",
+        fault="shuffle has no effect where it should",
         chance=luck(orders + 1),
         experiment="knobs",
         evidence=Evidence(kind="ignored", argument="shuffle"),

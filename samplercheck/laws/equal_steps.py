@@ -19,10 +19,8 @@ from samplercheck.values.wording import join_numbers, steps_of
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
-FILTERED = (
-    "What filters samples: filter first, then pad, then deal out. A rank seems to leave samples out once "
-    "it has its share."
-)
+FILTERED = "What filters samples: filter first, then pad, then deal out."
+BEHIND = f"{FILTERED} A rank seems to leave out some of what was dealt out to it."
 DEALT = (
     "How the order is dealt out, by chunks of unequal sizes perhaps: shares differ also where length is a "
     "multiple of world_size."
@@ -102,7 +100,9 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
         return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
     if trace.contract.coverage == "sampled":
         return LISTS
-    return FILTERED if sum(epoch.samples) < owed.appearances else DEALT
+    if sum(epoch.samples) >= owed.appearances:
+        return DEALT
+    return BEHIND if max(epoch.samples) - min(epoch.samples) > owed.unit else FILTERED
 
 
 def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:
@@ -131,7 +131,7 @@ def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, b
         hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
-        evidence=Evidence(kind="divided") if hint in (FILTERED, DEALT, ALIKE) else Evidence(),
+        evidence=Evidence(kind="divided") if hint in (FILTERED, BEHIND, DEALT, ALIKE) else Evidence(),
     )
 
 

@@ -31,6 +31,10 @@ NOTHING = np.empty(0, dtype=np.int64)
 HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
 MOST_PAIRED = 32
+RATES = (
+    "whether datasets are meant to come at rates of their own: then declare frequencies='unjudged'; if not, "
+    "how a dataset is chosen, and a sample of it"
+)
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
@@ -138,6 +142,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     of_label = "" if group < 0 else " of one label"
     named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])}{of_label}"
     by_weight = bool({"weights", "shares"} & trace.named) or callable(trace.contract.frequencies)
+    has_rates = "datasets" in trace.named and not by_weight
     often = "often" if odd.observed > odd.expected else "seldom"
     fault = "" if by_weight else f"draws some samples{of_label} too {often}"
     is_lost = odd.observed in (0, 1)  # if it is all that comes, the others never do
@@ -150,7 +155,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
         fault=f"never draws some samples{of_label}" if is_lost else fault,
         event=ALWAYS if is_lost else "",
         consequence="loses data" if is_lost else "",
-        hint=f"{HINT if by_weight else EVENLY}. {OWN}",
+        hint=RATES if has_rates and not is_lost else f"{HINT if by_weight else EVENLY}. {OWN}",
         chance=odd.chance,
         experiment="draws",
     )

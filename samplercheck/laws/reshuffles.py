@@ -218,6 +218,7 @@ LAW = Law(
     consequence="wrong order",
     judge=judge,
     applies=applies,
+    follows=("SC309",),  # what is never shuffled
     sees=sees,
     to_the_end=True,
     picture="orders",

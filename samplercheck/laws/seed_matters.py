@@ -83,6 +83,7 @@ LAW = Law(
     judge=judge,
     reads=("epochs", "seeds"),
     applies=applies,
+    follows=("SC309",),  # what is never shuffled
     sees=sees,
     to_the_end=True,
     picture="orders",

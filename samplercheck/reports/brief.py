@@ -6,57 +6,47 @@ has at most 40 lines of 80 columns; everything is in the blocks that ``terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
+from functools import partial
 
-from samplercheck.reports.brevity import drop_sentences
+from samplercheck.reports.foot import list_foot
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
     IN_WORDS,
     KEEP_PICTURE,
     LENGTHY,
     STEPS,
-    THAT_CONTRACT,
     Beside,
     excused_block,
-    fitting,
-    head_of,
-    labelled,
-    line_of,
     mistake_block,
-    say_terms,
+    short_block,
 )
+from samplercheck.reports.mistake_lines import fitting, labelled
 from samplercheck.reports.mistakes import (
     Mistake,
     is_harmless,
     is_settled,
     list_harms,
     may_be_meant,
-    name_terms,
 )
-from samplercheck.reports.naming import COLUMN, name_more, name_unseeded, say_what_fix_does
+from samplercheck.reports.naming import COLUMN, name_more, say_what_fix_does
+from samplercheck.reports.others import head_of_hidden, list_others, say_how_to_see
 from samplercheck.reports.proposed import (
-    describe_proposal,
     list_untold,
-    name_fault,
     name_followers,
-    name_harm,
     tell_seen,
 )
-from samplercheck.reports.remedy import advise, name_contract
-from samplercheck.reports.standing import Plain, exit_code, list_unjudged, proposal_of, unit_of
-from samplercheck.reports.terminal import chance, list_baseline
-from samplercheck.reports.undecided import list_undecided, name_laws
+from samplercheck.reports.remedy import advise
+from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.reports.verdict import Verdict, verdict_of
-from samplercheck.values.layout import cut, hint_label, printable, row
-from samplercheck.values.wording import pluralise
+from samplercheck.values.layout import cut, hint_label, row
 
 SCREEN = 40
+ROOMY = 50  # two mistakes in all have a block each
 LEAST_BLOCK = 15
 MOST_BLOCK = 28
 MOST_BLOCKS = 3
-MOST_REASONS = 3
-MOST_NOTES = 2
 EVEN_SO = "even if meant, {}"
 NARROWEST, NARROW, WIDEST = 72, 80, 120
 
@@ -66,15 +56,14 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
 
     What does not fit on a screen is said in fewer lines, the later mistakes first.
     """
-    verdict = verdict_of(report)
-    screens: dict[Terseness, str] = {}
+    verdict, screen = verdict_of(report), ""
     for terse in Terseness:
         parts = _list_parts(report, verdict, width - 2, terse)
-        screens[terse] = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
-        if screens[terse].count("\n") < SCREEN:
-            return screens[terse]
-    # Where it does not fit anyway, the first mistake is told in full.
-    return screens[Terseness.LATER_IN_FEWER_WORDS]
+        screen = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
+        is_roomy = terse == Terseness.TWO_BLOCKS and len(verdict.found) == BLOCKS[terse]
+        if screen.count("\n") < (ROOMY if is_roomy else SCREEN):
+            break
+    return screen
 
 
 class Terseness(IntEnum):
@@ -85,12 +74,76 @@ class Terseness(IntEnum):
     LATER_IN_SHORT = 2
     LATER_IN_FEWER_WORDS = 3
     ALL_IN_FEWER_WORDS = 4
+    TWO_BLOCKS = 5
+    ONE_BLOCK = 6
+    ONE_BLOCK_AND_NAMES = 7
+
+
+BLOCKS = {Terseness.TWO_BLOCKS: 2, Terseness.ONE_BLOCK: 1, Terseness.ONE_BLOCK_AND_NAMES: 1}
 
 
 def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -> list[list[str]]:
     """Return the paragraphs of a first screen: the verdict, the blocks, other mistakes by name, the end."""
-    mistakes, head = [*verdict.found], verdict_lines(verdict.above_blocks, width=width)
-    foot = _list_foot(report, width, verdict)
+    is_list, is_last = terse in BLOCKS, terse == Terseness.ONE_BLOCK_AND_NAMES
+    head = verdict_lines(verdict.above_blocks, width=width)
+    foot = list_foot(report, width, verdict, is_list=is_list)
+    hidden, told, others = _divide(report, verdict, BLOCKS.get(terse, 2 * MOST_BLOCKS))
+    above = " ".join(" ".join(head).split())
+    name = partial(list_others, report, others, above, width, in_lines=terse > Terseness.WHOLE)
+    unseen = [*others[0], *(one.lead for one in others[1])]
+    see = say_how_to_see(unseen[0]["code"], width) if is_list and unseen else []
+    named = [*name(whens=SCREEN if is_list and not is_last else 0), *see]
+    behind = [_tell_later(report, one, width, terse) for one in told[1:]]
+    behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
+    room = _count_room(head, *behind, named, foot)
+    is_alone, is_tight = len(verdict.found) == 1, terse >= Terseness.ALL_IN_FEWER_WORDS
+    most = LEAST_BLOCK if is_last else max(LEAST_BLOCK, room) if is_alone or is_tight else MOST_BLOCK
+    is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
+    steps = STEPS if is_whole else KEEP_PICTURE[is_list:] if is_tight else STEPS[1:]
+    first = partial(_tell_first, report, verdict=verdict, width=width, most=most, above=above, steps=steps)
+    is_aside = is_list and verdict.comes_first  # what is told first is no mistake if meant
+    blocks = [
+        _tell_later(report, one, width, terse) if is_aside else first(one, is_list=is_list)
+        for one in told[:1]
+    ]
+    if is_last:
+        named = [*name(whens=max(0, _count_room(head, *behind, *blocks, named, foot))), *see]
+    at = len(hidden) if verdict.comes_first else 0
+    parts = [head, *behind[:at], *blocks, *behind[at:], named, foot]
+    return [part for part in parts if part]
+
+
+def _count_room(*parts: Sequence[str]) -> int:
+    """Return how many lines of a screen some paragraphs leave."""
+    return SCREEN - sum(len(part) + 1 for part in parts if part)
+
+
+def _tell_first(
+    report: Plain,
+    one: Mistake,
+    *,
+    verdict: Verdict,
+    width: int,
+    most: int,
+    above: str,
+    steps: Sequence[tuple[int, int, bool]],
+    is_list: bool,
+) -> list[str]:
+    """Return the block of the first mistake, with what follows from it even if it is meant."""
+    attempt, also = say_what_fix_does(report, verdict.attempt), name_followers(report, one.codes, EVEN_SO)
+    beside = Beside.of(report, one, attempt, also)
+    beside = beside._replace(page="") if is_list else beside
+    return mistake_block(one, beside, width, most, above, steps=steps)
+
+
+def _divide(
+    report: Plain, verdict: Verdict, most: int
+) -> tuple[list[Plain], list[Mistake], tuple[list[Plain], list[Mistake]]]:
+    """Return what hides behind the proposed contract and the mistakes that get a block, and what is left.
+
+    They get so many blocks at most, those that are told first.
+    """
+    mistakes = [*verdict.found]
     hanging = [
         one.lead
         for one in mistakes
@@ -99,23 +152,13 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     hidden = [one for one in list_untold(report, mistakes) if one not in hanging][:MOST_BLOCKS]
     first, retold = () if verdict.comes_first else mistakes[:1], {one["code"] for one in hidden}
     mistakes = [one for one in mistakes if one in first or one.lead["code"] not in retold]
-    told, above = _choose(report, mistakes), " ".join(" ".join(head).split())
-    named = _name_others(report, [one for one in mistakes if one not in told], above, width, terse)
-    behind = [_tell_later(report, one, width, terse) for one in told[1:]]
-    behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
-    rest = [head, *behind, *([named] if named else []), foot]
-    left = SCREEN - sum(len(part) + 1 for part in rest)
-    is_alone, is_tight = len(verdict.found) == 1, terse == Terseness.ALL_IN_FEWER_WORDS
-    most = max(LEAST_BLOCK, left) if is_alone or is_tight else MOST_BLOCK
-    is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
-    steps = STEPS if is_whole else KEEP_PICTURE if is_tight else STEPS[1:]
-    attempt = say_what_fix_does(report, verdict.attempt)
-    blocks = [
-        mistake_block(one, Beside.of(report, one, attempt, also), width, most, above, steps=steps)
-        for one, also in [(one, name_followers(report, one.codes, EVEN_SO)) for one in told[:1]]
-    ]
-    at = len(hidden) if verdict.comes_first else 0
-    return [head, *behind[:at], *blocks, *behind[at:], *rest[len(behind) + 1 :]]
+    told = _choose(report, mistakes)
+    at = 0 if verdict.comes_first else 1
+    in_order = [*told[:at], *hidden, *told[at:]]
+    kept = in_order[:most]
+    shown, untold = ([one for one in hidden if (one in kept) is is_kept] for is_kept in (True, False))
+    told = [one for one in told if one in kept]
+    return shown, told, (untold, [one for one in mistakes if one not in told])
 
 
 def _tell_later(report: Plain, one: Mistake, width: int, terse: Terseness) -> list[str]:
@@ -125,6 +168,8 @@ def _tell_later(report: Plain, one: Mistake, width: int, terse: Terseness) -> li
         return mistake_block(one, beside, width, MOST_BLOCK, "")
     if terse >= Terseness.LATER_IN_FEWER_WORDS and beside.terms:
         return excused_block(one, beside.terms, width)
+    if terse in BLOCKS:
+        return short_block(one, beside.remedy, width)
     beside = beside._replace(more=beside.page or beside.more, page="")
     is_long = terse >= Terseness.LATER_IN_FEWER_WORDS
     most, steps = (LEAST_BLOCK, (*KEEP_PICTURE[-1:], IN_WORDS)) if is_long else (MOST_BLOCK, KEEP_PICTURE)
@@ -158,102 +203,11 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
 
 def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
-    proposal, code = proposal_of(report), one["code"]
-    standing = f"broken with --contract {printable(proposal['words'])}"
+    code = one["code"]
     return [
-        *head_of(one, "", width, standing, (name_fault(report, one), name_harm(report, one))),
+        *head_of_hidden(report, one, width),
         *(line for label, text in tell_seen(report, code) for line in fitting(label, text, width, LENGTHY)),
         *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
-        *fitting(hint_label(""), advise(proposal["hints"].get(code, ""), report), width, LENGTHY),
+        *fitting(hint_label(""), advise(proposal_of(report)["hints"].get(code, ""), report), width, LENGTHY),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]
-
-
-def _name_others(
-    report: Plain, left: Sequence[Mistake], above: str, width: int, terse: Terseness
-) -> list[str]:
-    """Return the mistakes that have no block, and the contract that some of them are none under."""
-    terms = {one.lead["code"]: name_terms(report, one) for one in left}
-    excused = [one for one in left if terms[one.lead["code"]]]
-    are_together = terse >= Terseness.NAMED_IN_LINES and len(excused) > 1
-    lines = []
-    for one in sorted(left, key=lambda one: are_together and one in excused):
-        in_line = terse >= Terseness.NAMED_IN_LINES and (are_together or one not in excused)
-        named = line_of(one.lead, one.rest, width) if in_line else None
-        lines += named or head_of(one.lead, terms[one.lead["code"]], width, rest=one.rest)
-    bare = [one for one in report["results"] if one["outcome"] == "broken" and not one["failure"]]
-    if are_together:
-        lines.append(say_terms(f"These {len(excused)} hold", report["proposal"]["words"], width))
-    lines += [line for one in bare for line in head_of(one, "", width)]
-    return [*lines, *_name_that_contract(report, lines, above, width)]
-
-
-def _name_that_contract(report: Plain, named: Sequence[str], above: str, width: int) -> list[str]:
-    """Return the proposed contract where lines speak of it and the head had no room for it."""
-    if not any(line.endswith(THAT_CONTRACT) for line in named):
-        return []
-    is_said = report["proposal"]["words"] in above.replace(" ", "")
-    text = "" if is_said else describe_proposal(report, is_brief=True)
-    return row("if meant", text, indent=0, column=COLUMN, width=width)
-
-
-def _list_foot(report: Plain, width: int, verdict: Verdict) -> list[str]:
-    """Return what could not be checked, what was left out, and how the run ended.
-
-    Where nothing is broken, also what was tried and what was not: that is then what the run says. The verdict
-    has given the first reason for which laws are undecided.
-    """
-    mistakes, unit = verdict.found, unit_of(report)
-    undecided = list_undecided(report)[not mistakes :]
-    lines = [*_list_undecided(report, undecided, width), *list_baseline(report)]
-    skipped = [f"{one['code']}: {one['skipped']}" for one in report["results"] if one["skipped"]]
-    lines += _fact("SKIPPED", "; ".join(skipped), width)
-    if report["contract"] != "Contract()":
-        lines += _fact("contract", name_contract(report["contract"]), width)
-    for text in [] if mistakes else list(list_unjudged(report))[:1]:
-        lines += _fact("in part", text, width)
-    for note in report["notes"][:MOST_NOTES]:
-        lines += _fact("note", note, width, most=3)
-    lines += _fact("advice", verdict.advice if mistakes else "", width)
-    left = len(report["notes"]) - MOST_NOTES
-    lines += _fact("note", f"and {left} more" if left > 0 else "", width)
-    if any(seen["chance"] for one in mistakes for seen in one.lead["failure"]["violations"]):
-        lines += _fact("chance", f"of a false alarm: {chance(report['false_alarm_bound'])}", width)
-    lines += _fact("not tried", name_unseeded(report) if mistakes else "", width)
-    if not mistakes:
-        lines += _fact("tried", _describe_tried(report["tried"], unit), width)
-        lines += _fact("not tried", "; ".join(report["not_tried"]), width)
-    ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
-    cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
-    left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""
-    return [cut(line, width) for line in (*lines, f"{cases}{left_out} (--verbose)  {ending}")]
-
-
-def _fact(label: str, text: str, width: int, most: int = 2) -> list[str]:
-    """Return a row of the foot, in whole parts: of a list, those that have room; --verbose has all."""
-    place = {"indent": 0, "column": COLUMN, "width": width}
-    parts = printable(text).split("; ")
-    fewer = ["; ".join(parts[:number]) for number in range(len(parts), 0, -1)]
-    told = (row(label, one, **place) for one in (*fewer, *drop_sentences(parts[0])))
-    fitting = next((lines for lines in told if len(lines) <= most), None)
-    return fitting or row(label, printable(text), **place, most=most)
-
-
-def _list_undecided(report: Plain, reasons: Sequence[tuple[list[str], str]], width: int) -> Iterator[str]:
-    """Yield one line for each reason for which laws are undecided."""
-    for codes, why in reasons[:MOST_REASONS]:
-        named = name_laws(report, codes)
-        yield from row("not checked", f"{named}: {why}", indent=0, column=COLUMN, width=width, most=2)
-    left = sum(len(codes) for codes, _ in reasons[MOST_REASONS:])
-    yield from row("not checked", f"{left} more" if left else "", indent=0, column=COLUMN, width=width)
-
-
-def _describe_tried(phases: Sequence[Plain], unit: str) -> str:
-    """Say what the first phase tried, and how much the others did."""
-    if not phases:
-        return "nothing"
-    first, *rest = sorted(phases, key=lambda one: one["phase"] == "stored")  # those are few, and known
-    done = sum(one["cases"] for one in rest)
-    left = sum(one["planned"] - one["cases"] for one in phases)
-    more = f"; {done:,} {'larger or longer ones' if unit == 'cases' else 'more'}" if done else ""
-    return f"{first['cases']:,} {unit}: {first['scope']}{more}" + (f"; {left:,} were cut" if left > 0 else "")

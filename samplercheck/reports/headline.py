@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from samplercheck.reports.brevity import SHORTENED, drop_sentences, names_kind, say_when_in_fewer_words
+from samplercheck.reports.brevity import SHORTENED, drop_sentences
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.remedy import PLACES
 from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
+from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import cut, row
 
 MOST_LINES = 7
@@ -56,10 +57,20 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
-    kept = [*_keep_whole(rows, room)]
+    kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def _show_seen(
+    rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, *, is_roomy: bool
+) -> list[tuple[str, list[str]]]:
+    """Return the rows with what was seen if a line is left for it, and without it where it would be cut."""
+    seen = _fit("found", verdict.example, width, 1) if verdict.example else []
+    if is_roomy and seen and rows[0][0] == "training" and not any(label == "found" for label, _ in rows):
+        rows.insert(1, ("found", seen))
+    return [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]
 
 
 def _keep_whole(rows: Iterable[tuple[str, list[str]]], room: int) -> Iterator[tuple[str, list[str]]]:

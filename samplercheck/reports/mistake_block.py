@@ -9,25 +9,25 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from samplercheck.reports.brevity import SHORTENED, drop_sentences, say_when_in_short
+from samplercheck.reports.mistake_lines import fitting, head_of, labelled
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
 from samplercheck.reports.naming import COLUMN, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.place import choose_line
 from samplercheck.reports.remedy import USUALLY, name_remedy
-from samplercheck.reports.standing import Plain, consequence_of, detail_of, fault_of, shown_case
+from samplercheck.reports.standing import Plain, detail_of, fault_of, shown_case
+from samplercheck.reports.whens import say_when_in_short
 from samplercheck.values.layout import (
+    NEXT_SENTENCE,
     after_colon,
     case_text,
     cut,
     last_frames,
     printable,
-    row,
     sentence,
     shorten_line,
 )
 from samplercheck.values.site import page_of
-from samplercheck.values.wording import join_words
 
 MOST_PICTURE = 8
 STEPS = (
@@ -40,8 +40,7 @@ KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
 MOST_TRACEBACK, LENGTHY = 4, 2
 DRAWN = "coverage=sampled"
-INDENT, MOST_HARM = 8, 18
-THAT_CONTRACT = "with that contract"
+SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 
 
@@ -79,10 +78,10 @@ def mistake_block(
     lines: list[str] = []
     for lengthy, drawn, is_said in steps:
         said = above if is_said else ""
-        picture = _picture(one["failure"], drawn, width)
+        picture, found = _picture(one["failure"], drawn, width), sentence(one["failure"]["message"])
         lines = [
             *head_of(one, beside.terms, width),
-            *fitting("found", sentence(one["failure"]["message"]), width, lengthy),
+            *fitting("found", "" if found in said and picture else found, width, lengthy),
             *(["", *picture, ""] if picture else []),
             *_explain(mistake, width, lengthy, said, beside),
             *labelled("", beside.page if len(beside.page) <= width - COLUMN else "", width),
@@ -91,18 +90,6 @@ def mistake_block(
         if len(lines) <= most:
             break
     return lines
-
-
-def labelled(label: str, text: str, width: int, most: int | None = None) -> list[str]:
-    """Return a row of a block."""
-    return row(label, text, column=COLUMN, width=width, most=most)
-
-
-def fitting(label: str, text: str, width: int, most: int) -> list[str]:
-    """Return a row in so many lines at most, in fewer words where these say all in them."""
-    shorten = SHORTENED.get(label, drop_sentences)
-    words = next((one for one in (text, *shorten(text)) if len(labelled(label, one, width)) <= most), text)
-    return labelled(label, words, width, most)
 
 
 def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
@@ -116,47 +103,18 @@ def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
     ]
 
 
-def line_of(one: Plain, rest: Sequence[Plain], width: int) -> list[str]:
-    """Return what is wrong in one line, with the laws and what it does to training; in two if it is long."""
-    harm = cut(printable(consequence_of(one)), MOST_HARM)
-    laws = ", ".join([one["code"], *(other["code"] for other in rest)])
-    fault = printable(f"BROKEN  {sentence(fault_of(one)).rstrip('.')} ({laws})")
-    is_short = len(fault) + len(harm) + 2 <= width
-    return [f"{fault:<{width - len(harm)}}{harm}"] if is_short else head_of(one, "", width, rest=rest)
-
-
-def head_of(
-    one: Plain,
-    terms: str,
-    width: int,
-    standing: str = "",
-    said: tuple[str, str] = ("", ""),
-    rest: Sequence[Plain] = (),
-) -> list[str]:
-    """Return what is wrong and what it does to training, with the law that it breaks in the second line.
-
-    ``terms`` are the contract under which that law holds; of others ``standing`` says more, and ``said``
-    what is wrong and what it does where the result says otherwise. Of the ``rest`` of a mistake
-    without a block, its laws.
-    """
-    harm = cut(printable(said[1] or consequence_of(one)), MOST_HARM)
-    fault = cut(f"BROKEN  {sentence(said[0] or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
-    standing = f"holds with --contract {terms}" if terms else standing
-    also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
-    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))
-    return [f"{fault:<{width - len(harm)}}{harm}", _under(law, width)]
-
-
-def say_terms(text: str, terms: str, width: int) -> str:
-    """Return a line below names of mistakes, with the contract that they are none under."""
-    return _under(f"{text} with --contract {printable(terms)}", width)
-
-
-def _under(text: str, width: int) -> str:
-    """Return an indented line; a contract that is too long for it stands above."""
-    if len(text) > width - INDENT:
-        text = cut(re.sub(r"with --contract .+", THAT_CONTRACT, text, flags=re.DOTALL), width - INDENT)
-    return f"{'':<{INDENT}}{text}"
+def short_block(mistake: Mistake, remedy: tuple[str, str], width: int) -> list[str]:
+    """Return the few lines on a later mistake where a screen is too long: what, when, where, what to do."""
+    one, cause = mistake.lead, mistake.explained["cause"]
+    rows = (
+        ("found", name_example(mistake)),
+        ("when", describe_region(one)),
+        ("where", shorten_line(choose_line(one["failure"]))),
+        ("cause", after_colon(cause) if cause else ""),
+        remedy,
+    )
+    lines = [line for label, text in rows for line in fitting(label, text, width, LENGTHY)]
+    return [*head_of(one, "", width, rest=mistake.rest), *lines, *_list_again(_again(one))]
 
 
 def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Beside) -> Iterator[str]:
@@ -174,15 +132,16 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from fitting("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;")
-    is_said = f"{place}: " in said or f"{place} (" in said
-    yield from labelled("where", "" if is_said else line, width, max(lengthy, 2))
+    is_placed = f"{place}: " in said or f"{place} (" in said
+    yield from labelled("where", "" if is_placed else line, width, max(lengthy, 2))
     yield from fitting("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
     rows = labelled("", printable(tested), width)
     yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
-        yield from fitting(label, "" if said and hint in said else hint, width, lengthy)
+        is_said = bool(said) and NEXT_SENTENCE.split(hint)[0] in said
+        yield from fitting(label, "" if is_said else hint, width, lengthy)
     yield from _list_rest(mistake, width, lengthy)
     yield from labelled("also", beside.also, width)
     yield from _list_again(again)
@@ -208,11 +167,9 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     others = failure["failing"] - failure.get("alike", 0)
     also = f"in {others:,} other small cases {failure['other']}" if failure.get("other") else ""
     yield from labelled("also", printable(also), width)
-    codes = {mistake.lead["code"], *(one["code"] for one in mistake.rest)}
-    named: dict[str, list[Plain]] = {"for the same cause": []}
+    named: dict[str, list[Plain]] = {SAME_CAUSE: []}
     for one in mistake.rest:
-        after = one["failure"].get("follows")
-        named.setdefault(f"follows from {after}" if after in codes else "for the same cause", []).append(one)
+        named.setdefault(_say_why(one, mistake), []).append(one)
     for words, laws in named.items():
         has_cases = len(laws) <= most
         cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
@@ -224,6 +181,16 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
             yield from next((one for one in rows if len(one) <= lengthy), rows[-1] if rows else [])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
         yield from labelled("also", printable(f"{'; '.join(left)}: {words}") if left else "", width)
+
+
+def _say_why(one: Plain, mistake: Mistake) -> str:
+    """Say why a law belongs to a mistake: what it follows from, the cause, or the line that decides it."""
+    after = one["failure"].get("follows")
+    if after in mistake.codes:
+        return f"follows from {after}"
+    named = one["failure"]["also"] or any(one["code"] in its["failure"]["also"] for its in mistake.rest)
+    is_by_line = not named and one["code"] not in mistake.lead["failure"]["also"]
+    return SAME_LINE if is_by_line else SAME_CAUSE
 
 
 def _picture(failure: Plain, most: int, width: int) -> list[str]:

@@ -5,17 +5,14 @@ Read by the verdict and the first screen, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from samplercheck.explain.words import IN_FIRST
-from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short, say_when_in_short
-from samplercheck.reports.occurrence import describe_when
-from samplercheck.reports.remedy import LOOK_AT, borrow_fix, name_remedy
-from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
-from samplercheck.values.layout import printable, wrap
-from samplercheck.values.wording import pluralise, uncapitalise
+from samplercheck.reports.remedy import borrow_fix
+from samplercheck.reports.standing import Plain, Standing, consequence_of, proposal_of, standing_of
+from samplercheck.values.layout import printable
+from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, RUNS_ALONE
 
 HARMS = (
     *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
@@ -24,8 +21,7 @@ HARMS = (
     *((WRONG_ORDER := "wrong order"), "same random draws", "not reproducible", "wrong step count"),
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
-OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
-MOST_NAMED, ONE_LINE, LINES, BELOW = 4, 66, 2, "see below"
+MOST_NAMED = 4
 
 
 class Mistake(NamedTuple):
@@ -44,7 +40,9 @@ class Mistake(NamedTuple):
         """The failure that says why: the first one's, or of a law with the same cause that names it."""
         same = [one["failure"] for one in self.rest if self.lead["code"] in one["failure"]["also"]]
         found = next((one for one in (self.lead["failure"], *same) if one["cause"]), None)
-        return found or borrow_fix(self.lead, self.rest)
+        by_line = [one["failure"] for one in self.rest if is_of_one_line(self.lead, one)]
+        by_line.sort(key=lambda failure: CHANGES_OWN not in failure["line"])
+        return found or next(iter(by_line), None) or borrow_fix(self.lead, self.rest)
 
 
 def rank_of_harm(harm: str) -> int:
@@ -58,13 +56,6 @@ def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
     for one in sorted((one for mistake in mistakes for one in (mistake.lead, *mistake.rest)), key=_harm):
         harms.setdefault(printable(consequence_of(one)), []).append(printable(one["code"]))
     return harms
-
-
-def describe_harms(mistakes: Sequence[Mistake]) -> str:
-    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
-    harms = list_harms(mistakes)
-    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
-    return long if len(long) <= ONE_LINE else ", ".join(harms)
 
 
 def list_mistakes(report: Plain) -> list[Mistake]:
@@ -104,7 +95,22 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
         is_near = (of["code"] in settled or code not in settled) and is_as_early
         if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
             return True
-    return False
+    return (one["code"] in settled) is (other["code"] in settled) and is_of_one_line(one, other)
+
+
+def is_of_one_line(one: Plain, other: Plain) -> bool:
+    """Whether one line of code decides both, by what it draws on or leaves on the object.
+
+    Of a line that yields, returns or seeds this says nothing: mistakes meet there.
+    """
+    lines = [its["failure"].get("line", "") for its in (one, other)]
+    places = {line.partition(": ")[0] for line in lines}
+    is_one_cause = len({its["failure"]["cause"] for its in (one, other)} - {""}) <= 1
+    tells = [line.rpartition("; ")[2] for line in lines]
+    changes = any(tell.startswith(CHANGES_OWN) for tell in tells)
+    keeps = changes and all(tell.startswith((CHANGES_OWN, RUNS_ALONE)) for tell in tells)
+    draws = {*tells} == {DRAWS_GLOBALLY}
+    return len(places) == 1 and is_one_cause and (keeps or draws)
 
 
 def _mistake(group: Sequence[Plain]) -> Mistake:
@@ -150,46 +156,11 @@ def order_failures(report: Plain) -> list[tuple[Plain, str]]:
     return [*ordered, *((one, "") for one in known)]
 
 
-def describe_mistakes(
-    report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED, *, is_brief: bool = False
-) -> tuple[str, ...]:
-    """Say what the first mistakes do, and in short what the others do; unless brief, when and what to do.
-
-    What the proposed contract settles is counted with the others, unless it lets nothing be lost.
-    """
-    mistakes = leave_out_meant(report, mistakes)
-    told = proposal_of(report)["found"]
-    meant = [one for one in mistakes if is_settled(report, one) or one.lead["code"] in told]
-    named = [one for one in mistakes if one is mistakes[0] or one not in meant][:most]
-    rest = [one for one in mistakes if one not in named and not (one in meant and is_harmless(report, one))]
-    if len(rest) == 1:  # its fault takes no more room than its number
-        named, rest = [*named, *rest], []
-    more = [_name_rest(rest, meant=all(is_excused(report, one) for one in rest))] if rest else []
-    first = named[0]
-    texts = [
-        _describe_mistake(one, is_first=one is first)
-        if one is first or is_brief
-        else _describe_another(one, name_remedy(one.explained, report))
-        for one in named
-    ]
-    return *texts, *more
-
-
 def leave_out_meant(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
     """Return the mistakes without orders that are meant by the proposed contract, if there are others."""
     harms = ((one, {*list_harms([one])}) for one in mistakes)
     kept = [one for one, its in harms if not (its == {WRONG_ORDER} and is_harmless(report, one))]
     return kept or [*mistakes]
-
-
-def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
-    """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
-    left_over = [one for one in mistakes if not is_excused(report, one)]
-    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
-    told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
-    aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
-    counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
-    return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
 
 
 def is_settled(report: Plain, mistake: Mistake) -> bool:
@@ -218,41 +189,3 @@ def is_harmless(report: Plain, mistake: Mistake) -> bool:
 def name_terms(report: Plain, mistake: Mistake) -> str:
     """Return the proposed contract where a mistake is none under it."""
     return printable(report["proposal"]["words"]) if is_settled(report, mistake) else ""
-
-
-def _name_rest(mistakes: Sequence[Mistake], *, meant: bool) -> str:
-    """Name what some mistakes do to training, with the codes of the laws that are told if these have room."""
-    leads = list_harms([Mistake(one.lead, ()) for one in mistakes])
-    number = "unless meant" if meant else pluralise(len(mistakes), "more mistake")
-    told = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
-    return f"{number}: {told if len(f'{number}: {told}') <= ONE_LINE else ', '.join(leads)}"
-
-
-def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
-    """Say the worst that one mistake does to training, and what is wrong."""
-    one = mistake.lead
-    when = ", in tiny datasets" if not is_first and _harm(one)[0] else ""
-    harm, code = printable(consequence_of(one)), printable(one["code"])
-    seen = say_least_seen(printable(one["failure"]["message"]))
-    raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
-    told = f"{harm}: {raised[0]} ({code})" if raised and is_first else ""
-    return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
-
-
-def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
-    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do."""
-    one, (label, text) = mistake.lead, remedy
-    harm, code = printable(consequence_of(one)), printable(one["code"])
-    seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)
-    told_when = filter(None, say_when_in_short(describe_when(one)))
-    whens = [text for when in told_when for text in (f", {when}", f", {when.removeprefix('always ')}")]
-    prefix = f"{LOOK_AT} " if label == LOOK_AT and ": let " not in text else ""
-    found = [f"{prefix}{uncapitalise(part)}" for part in say_remedy_in_short(text)]
-    told = [
-        f"{harm}: {fault} ({code}){when}; {what}"
-        for what_to_do in (found, [BELOW])
-        for fault in (*seen, fault_of(one))
-        for when in dict.fromkeys([*whens, ""])
-        for what in what_to_do
-    ]
-    return next((one for one in told if len(wrap(one, width=ONE_LINE)) <= LINES), told[-1])

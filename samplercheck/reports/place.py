@@ -10,7 +10,7 @@ import re
 from samplercheck.reports.mistakes import HARMS, Mistake
 from samplercheck.reports.standing import Plain, consequence_of, detail_of
 from samplercheck.values.layout import cut, cut_code, is_of_python, shorten_line
-from samplercheck.values.wording import PASSES_FROM
+from samplercheck.values.wording import CHANGES_OWN, PASSES_FROM
 
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
@@ -32,6 +32,7 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     Where none is known, that of the law that says why.
     """
     lines = [choose_line(failure) for failure in (mistake.lead["failure"], mistake.explained)]
+    lines.sort(key=lambda line: CHANGES_OWN not in line)
     lines += [f"{place}: {code}" for place, code in _choose_frame(mistake.lead)]
     line = shorten_line(next(filter(None, lines), ""))
     found = _LINE.fullmatch(line)

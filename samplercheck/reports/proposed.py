@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from samplercheck.reports.brevity import EXAMPLE
 from samplercheck.reports.mistakes import (
     HARMS,
     LOSES,
@@ -20,6 +19,7 @@ from samplercheck.reports.mistakes import (
 )
 from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
+from samplercheck.reports.whens import EXAMPLE
 from samplercheck.values.layout import printable, sentence, split_case
 from samplercheck.values.wording import join_words, pluralise
 

@@ -15,6 +15,7 @@ from samplercheck.values.layout import after_colon, printable
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 NONSENSE = "nonsense"
 """The experiment that builds a target with impossible values."""
+GRADE = "a failure only with --strict"
 MOST_SAID = 40
 """So long may the names of laws be in a line; else the first stands for them."""
 
@@ -52,6 +53,13 @@ def _is_of_trainings(one: Plain) -> bool:
     return bool(is_usual)
 
 
+def name_advice(report: Plain, room: int) -> str:
+    """Say in so many columns what is no failure and yet worth a look, or name the laws that say so."""
+    told, grade, _ = list_advice(report).partition(f", {GRADE}")
+    codes = [one["code"] for one in report["results"] if one["advice"] or one.get("advised")]
+    return f"{told})" if grade and len(told) < room else name_laws(report, codes)
+
+
 def list_advice(report: Plain) -> str:
     """Say what is no failure and yet worth a look, and which of it a strict run counts as one."""
     given = [one for one in report["results"] if one["advice"] or one.get("advised")]
@@ -65,5 +73,5 @@ def list_advice(report: Plain) -> str:
     else:
         seen = after_colon(first["advice"]["found"]).rstrip(".")
     others = f"; see {name_laws(report, [one['code'] for one in given[1:]])}" if given[1:] else ""
-    grade = "a failure only with --strict" if first.get("advised") else "not a failure"
+    grade = GRADE if first.get("advised") else "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")

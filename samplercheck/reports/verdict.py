@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samplercheck.reports.mistake_words import claim_mistakes, describe_harms, describe_mistakes
 from samplercheck.reports.mistakes import (
     HARMS,
     MOST_NAMED,
     Mistake,
-    claim_mistakes,
-    describe_harms,
-    describe_mistakes,
     is_harmless,
     is_settled,
     list_mistakes,

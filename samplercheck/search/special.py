@@ -25,6 +25,9 @@ DRAWN = ((4, 1), (9, 2))
 """Lengths and numbers of places where samples are drawn with replacement; labels share them evenly."""
 SHUFFLED = ((7, 2), (26, 3))
 """The same where they are shuffled: orders enough to seldom come twice, and ranks with a tail."""
+UNTIL_ALL_CAME = 3_072
+"""After so many epochs it is out of the question that what comes in one of fifty has not come by luck; and a
+slight bias of draws shows."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4

@@ -54,6 +54,8 @@ SUGGESTED = {
 """What an adapter may hand in for parameters of a target's own, to begin with."""
 NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
 """Names of parameters that hold a number of each sample."""
+OF_SAMPLES = re.compile("samples|items|records|examples|rows|documents|images|texts|files|paths|urls|data")
+"""Names of parameters that hold the samples themselves, though some are nearer to another name."""
 ALIKE = 0.8
 TOLD = frozenset({"batch_size", "shuffle", "drop_last", "seed", "rank", "world_size"})
 """What a dataclass of settings may be given of a case, by the names of its fields."""
@@ -138,7 +140,7 @@ def _guess_meanings(unknown: Sequence[str], taken: set[str], known: Mapping[str,
     found: dict[str, str] = {}
     for name in unknown:
         near = get_close_matches(name, known, n=1, cutoff=ALIKE)
-        meaning = known[near[0]] if near else ""
+        meaning = "dataset" if OF_SAMPLES.fullmatch(name) else known[near[0]] if near else ""
         if meaning and meaning not in taken and meaning not in found.values():
             found[name] = meaning
     if not SIZED & {*taken, *found.values()}:

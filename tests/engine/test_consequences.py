@@ -24,7 +24,7 @@ from tests.zoo import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sized
+    from collections.abc import Iterator, Sequence, Sized
 
     from samplercheck.values.finding import Failure
 
@@ -52,6 +52,30 @@ def test_laws_that_hold_with_the_same_change_name_one_another() -> None:
 def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everywhere() -> None:
     failures = broken(static_partition.bug, ["SC305", "SC1002"], **static_partition.CONTRACT)
     assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
+
+
+class WholeGroups:
+    """Labels are shuffled and dealt out; a rank yields its samples in the order of the dataset."""
+
+    def __init__(self, labels: Sequence[int], rank: int, world_size: int, seed: int, shuffle: bool) -> None:
+        self.labels, self.rank, self.world_size = labels, rank, world_size
+        self.seed, self.shuffle, self.epoch = seed, shuffle, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        groups = sorted({*self.labels})
+        if self.shuffle:
+            random.Random(self.seed + self.epoch).shuffle(groups)
+        mine = {*groups[self.rank :: self.world_size]}
+        return (place for place, label in enumerate(self.labels) if label in mine)
+
+
+def test_what_one_rank_never_shuffles_is_one_mistake() -> None:
+    failures = broken(WholeGroups, ["SC301", "SC303", "SC309"])
+    assert failures["SC301"].follows == failures["SC303"].follows == "SC309"
+    assert failures["SC309"].violation.fault == "shuffle has no effect where it should"
 
 
 class Zipped:

@@ -6,11 +6,17 @@ from collections import deque
 from types import SimpleNamespace
 
 import torch
-from torch.utils.data import DataLoader, IterableDataset, SequentialSampler, get_worker_info
+from torch.utils.data import (
+    DataLoader,
+    DistributedSampler,
+    IterableDataset,
+    SequentialSampler,
+    get_worker_info,
+)
 
 from samplercheck import Case, Contract
 from samplercheck.explain.loaded import dealt_out, drawn_apart, drawn_as_delivered, ended, opened_late
-from samplercheck.explain.rebuilt import batches_copied
+from samplercheck.explain.rebuilt import batches_copied, seeded_as_first
 from samplercheck.targets.binding import Binding
 from tests.sound.loaders import Moved, Shards
 from tests.zoo.generator_shared_with_the_loader import bug
@@ -196,3 +202,21 @@ def test_what_stays_at_its_end_is_opened_as_often_as_before():
     assert built.opened == 1
     assert [*opened, *opened] == [0, 1]
     assert built.opened == 1
+
+
+def loads_by_rank(dataset, rank, world_size, seed):
+    sampler = DistributedSampler(dataset, world_size, rank, seed=seed + rank)
+    return DataLoader(dataset, batch_size=None, sampler=sampler)
+
+
+def test_the_sampler_of_rank_0_is_in_the_epoch_that_the_sampler_of_a_loader_was_put_into():
+    binding = seeded_as_first.binding(Binding(loads_by_rank, Contract(), {}, "loader"))
+    shares = []
+    for rank in (0, 1):
+        loader = binding.build(Case(length=6, world_size=2), rank, {})
+        loader.sampler.set_epoch(3)
+        shares.append([int(one) for one in loader])
+    alike = [DistributedSampler(range(6), 2, rank) for rank in (0, 1)]
+    for one in alike:
+        one.set_epoch(3)
+    assert shares == [[*one] for one in alike]

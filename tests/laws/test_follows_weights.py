@@ -133,6 +133,13 @@ def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
     assert found.hint.startswith("what becomes of the weights")
 
 
+def test_datasets_that_come_at_rates_of_their_own_may_be_meant():
+    (one,) = judged(LAW, drawing(passes(WEIGHTS), named=("datasets", "rank", "world_size")))
+    assert "frequencies='unjudged'" in one.hint
+    (one,) = judged(LAW, drawing(passes(WEIGHTS), named=("length", "rank", "world_size")))
+    assert "frequencies='unjudged'" not in one.hint
+
+
 def test_what_is_never_drawn_is_lost():
     (found,) = judged(LAW, drawing(passes((0.0, 1.0, 1.0, 1.0)), features={"weights": (1.0,) * 4}))
     assert (found.indices, found.consequence) == ((0,), "loses data")

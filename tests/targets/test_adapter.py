@@ -156,3 +156,18 @@ def test_an_adapter_for_what_is_called_as_adapters_are_has_another_name():
         return cfg, rank
 
     assert adapter_for(build, "adapted")(rank=1) == (..., 1)
+
+
+class ReadsSamples:
+    def __init__(self, samples, rank, world_size, seed=0):
+        self.samples, self.rank, self.world_size = samples, rank, world_size
+
+    def __iter__(self):
+        yield from range(self.rank, len(self.samples), self.world_size)
+
+
+def test_samples_are_taken_for_the_dataset_and_for_no_sampler():
+    with pytest.raises(TargetError, match="Did you mean 'dataset'"):
+        sc.target(ReadsSamples).bind()
+    built = adapter_for(ReadsSamples)
+    assert [*built(dataset=[0] * 5, rank=1, world_size=2, seed=0)] == [1, 3]

@@ -81,7 +81,7 @@ class InferenceVerdict:
         """Return failures as an inference lists them, the smallest case first."""
         broken = sorted(failures.items(), key=lambda one: (one[1].case, one[0]))
         return tuple(
-            Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.message)
+            Refuted(code=code, name=self.names[code], token=failure.case.token, found=failure.violation.found)
             for code, failure in broken
         )
 

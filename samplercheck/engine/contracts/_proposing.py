@@ -5,27 +5,26 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Any
 
+from samplercheck.engine._own_cases import is_cheap
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._judge import FEW, ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import find_signs, look_by
-from samplercheck.engine.contracts._telling import telling_cases
+from samplercheck.engine.contracts._telling import PLAIN, telling_cases
 from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
-from samplercheck.targets.target import Target
+from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -43,11 +42,6 @@ MOVES = frozenset(
 """What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
 MOST_LEFT, MOST_VISITS, FEWEST, MOST_SECONDS = 3, 2_000, 16, 10.0  # it takes about one
-PLAIN = tuple(
-    Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
-    for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
-)
-"""Cases in which no label is rare, so that nothing is to be balanced."""
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> Proposal | None:
@@ -65,7 +59,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     few = FEWEST if search.is_of_loaders or search.uses_collectives else FEW
     recorded = RecordedWorld(world, MOST_SECONDS, waits=search.waits > 1)
     try:
-        found = propose(recorded, what, alone, seed, few=few, may_hide=True)
+        found = propose(recorded, what, alone, seed, few=few, may_hide=True, is_long=is_cheap(search))
     except TakesLongError:
         return None
     if found is None or not found.contract.items() - what.contract.changes().items():
@@ -93,11 +87,13 @@ def propose(
     *,
     few: int = FEW,
     may_hide: bool = False,
+    is_long: bool = False,
 ) -> Proposal | None:
     """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
 
-    ``cases`` are those in which it breaks its own, beside a ``few`` of others. What its contract sets is
-    left as it is. One that excuses what is wrong for another reason is returned only if it ``may_hide`` that.
+    ``cases`` are those in which it breaks its own, beside a ``few`` others and, if ``is_long``, long ones.
+    What its contract sets stays. One that excuses what is wrong for another reason is returned only if it
+    ``may_hide`` that.
     """
     recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
     given = what.contract
@@ -119,11 +115,12 @@ def propose(
     if before is None or after is None or firm is None:
         return None
     meant = given.but(**_join_fields(signs))
-    telling: Sequence[Case] = () if few < FEW else telling_cases(what, scope, options)
+    declared = as_target(what, meant)
+    telling = telling_cases(declared, scope, options, is_dear=few < FEW, is_long=is_long)
     try:
         deeper = judge.closely(meant, telling)
     except TakesLongError:  # what the few cases have shown is true all the same
-        deeper, telling = {}, ()
+        deeper, telling = {}, []
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
@@ -180,7 +177,8 @@ def _proposal(
     the like.
     """
     broken, left = ({*one.failures, *one.anyway} for one in (before, after))
-    if not before.failures.keys() - after.failures.keys() or len(left - broken or left) > most_left:
+    counted_left = left - broken or {*after.failures}  # what no contract excuses says nothing against one
+    if not before.failures.keys() - after.failures.keys() or len(counted_left) > most_left:
         return None
     deeper = {code: failure for code, failure in deeper.items() if code not in left}
     left |= deeper.keys()

@@ -37,7 +37,7 @@ DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without a
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (a hold-out split does not)"
-PARTS = Sign(fields=OF_A_PART, words=OTHERS, allows=True)
+PARTS = Sign(fields={**OF_A_PART, "frequencies": "eventually"}, words=OTHERS, allows=True)
 WALKS = Sign(
     fields={"coverage": "sampled", "frequencies": "eventually"},
     words="walk on through the dataset, some of it in each epoch",

@@ -5,35 +5,69 @@ Read by ``_proposing``, which judges them once, under the contract that small ca
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
-from samplercheck.engine.contracts._coverage import RANKS
+from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
-from samplercheck.search.special import cases_beyond_numbers, cases_with_workers
+from samplercheck.search.special import (
+    UNTIL_ALL_CAME,
+    cases_beyond_numbers,
+    cases_with_workers,
+    long_cases,
+    wide_cases,
+)
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_EPOCHS
 
 EPOCHS, SHORTEST = 3, 4
+MOST_DROPPED = {"length": 11, "world_size": 4}
+"""Three samples are dropped, and as many at most are of one length."""
+PLAIN = tuple(
+    Case(length=length, world_size=ranks, features=(("labels", (0,) * length),))
+    for ranks, length in product(range(1, RANKS + 1), range(2, UNEVEN + 1, 3))
+)
+"""Cases in which no label is rare, so that nothing is to be balanced."""
 
 
-def telling_cases(what: Target, scope: Scope, options: Options) -> list[Case]:
-    """Return cases that show what few small ones cannot: laps, many epochs, borders of its own, a worker."""
+def telling_cases(
+    what: Target, scope: Scope, options: Options, *, is_dear: bool = False, is_long: bool = False
+) -> list[Case]:
+    """Return cases that show what few small ones cannot: laps, epochs, what is dropped, borders, a worker.
+
+    Of what ``is_dear`` to run the worker alone; ``is_long`` asks for one of thousands of samples, too.
+    """
+    if "collectives" in scope.traits:
+        return []
     binding = what.bind()
     binding.own_batch = scope.own_batch
     ranks = 1 if what.contract.sharding == "none" else RANKS - 1
     alone, batch = (batch_of(binding, asked, ranks) for asked in (1, BATCH))
     usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
+    workers = _cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else []
+    if is_dear:
+        return workers
+    many = Case(length=max(SHORTEST, ranks * alone), batch_size=alone, epochs=MANY_EPOCHS, **usual)
     return [
-        Case(length=max(SHORTEST, ranks * alone), batch_size=alone, epochs=MANY_EPOCHS, **usual),
+        many,
+        many.but(length=usual_length(scope), world_size=1),
+        *([many.but(drop_last=True, **MOST_DROPPED)] if ranks > 1 and "drop_last" in scope.named else ()),
         Case(length=2 * usual_length(scope) * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
         *cases_beyond_numbers(binding, options)[:1],
-        *(_cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else ()),
+        *(_long_cases(binding, options) if is_long else ()),
+        *workers,
     ]
+
+
+def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
+    """Return a case of thousands of samples and, where each is to come in time, one of as many epochs."""
+    in_time = wide_cases(binding, options, UNTIL_ALL_CAME) if binding.contract.comes_in_time else ()
+    return (*long_cases(binding, options), *in_time)
 
 
 def _cases_of_a_worker(binding: Binding, options: Options) -> list[Case]:

@@ -11,13 +11,20 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from types import SimpleNamespace
 from typing import Any
 
+import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
 from samplercheck.worlds.simulation.collective_log import CollectiveLog
 from samplercheck.worlds.simulation.collectives import BACKEND, SimulatedGroup
+
+ACCELERATORS = ("cuda", "xpu", "mtia")
+NO_STACK = SimpleNamespace(format_stack=lambda *_, **__: [])
+"""Where none of them is open, torch keeps each global seed for later, with the stack of its caller, which
+takes longer to write than a pass and which nobody reads."""
 
 
 def open_group(world_size: int, log: CollectiveLog) -> SimulatedGroup:
@@ -81,15 +88,21 @@ class StandIns:
 
     def __init__(self) -> None:
         self._pool: dict[tuple[tuple[int, ...], int], SimulatedGroup] = {}
-        self._kept: list[tuple[Any, str, Callable[..., Any]]] = []
+        self._kept: list[tuple[Any, str, Any]] = []
 
     def install(self) -> None:
         """Put the stand-ins where targets look for the functions."""
         for name, make in (("new_group", self._new_group), ("get_backend", self._get_backend)):
             original = getattr(distributed_c10d, name)
             for module in (dist, distributed_c10d):
-                self._kept.append((module, name, getattr(module, name)))
-                setattr(module, name, make(original))
+                self._put(module, name, make(original))
+        for accelerator in (getattr(torch, name, None) for name in ACCELERATORS):
+            if hasattr(accelerator, "traceback"):
+                self._put(accelerator, "traceback", NO_STACK)
+
+    def _put(self, module: Any, name: str, stand_in: Any) -> None:
+        self._kept.append((module, name, getattr(module, name)))
+        setattr(module, name, stand_in)
 
     def remove(self) -> None:
         """Put torch's own functions back."""

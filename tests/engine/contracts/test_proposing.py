@@ -9,6 +9,7 @@ import re
 from functools import partial
 
 import pytest
+import torch
 from torch.utils.data import DataLoader, DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
@@ -24,7 +25,16 @@ from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest,
 from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
 from tests.support.tiers import thin_out
-from tests.zoo import drawn_with_replacement, drops_unasked, resumed_epoch_comes_twice, set_epoch_forgotten
+from tests.zoo import (
+    curriculum_stops_at_a_share,
+    drawn_with_replacement,
+    drops_unasked,
+    epoch_stays_in_the_main_process,
+    resumed_epoch_comes_twice,
+    second_part_stands_still,
+    set_epoch_forgotten,
+    swaps_with_any_place,
+)
 from tests.zoo.cases import zoo
 
 SHUFFLED, KEPT = {"order": "shuffled"}, {"tail": "keep"}
@@ -49,8 +59,9 @@ SEEMS = {
     "balanced apart": (DRAWN, ("SC103",)),
 }
 """The contract of each sampler, and what is broken under it where it has its bug."""
-STRICTER = {"endless": {"layout": "strided"}}
-"""What is seen without the bug alone: whole laps, which ranks take in turn."""
+IN_TIME = {"frequencies": "eventually"}
+STRICTER = {"endless": {"layout": "strided"}, "halved": IN_TIME, "growing": IN_TIME}
+"""What is seen without the bug alone: whole laps, which ranks take in turn, and other parts in each epoch."""
 
 
 @pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in SAMPLERS))
@@ -162,6 +173,62 @@ class GoesOnForEver:
             lap, place = divmod(self.taken * self.world_size + self.rank, self.length)
             self.taken += 1
             yield random.Random(f"{self.seed} {lap}").sample(range(self.length), self.length)[place]
+
+
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize(
+    "module",
+    [
+        swaps_with_any_place,
+        second_part_stands_still,
+        pytest.param(epoch_stays_in_the_main_process, marks=pytest.mark.thorough),
+    ],
+)
+def test_what_only_long_cases_or_a_worker_show_is_broken_even_if_a_shuffle_is_meant(module):
+    proposal = sc.run(sc.target(module.bug), profile="quick", worlds=["simulated"]).proposal
+    assert proposal.contract["order"] == "shuffled"
+    assert {*proposal.left} == module.EXPECT
+
+
+@pytest.mark.usefixtures("brief")
+def test_samples_that_never_come_are_lost_even_if_each_epoch_is_meant_to_be_another_part():
+    module = curriculum_stops_at_a_share
+    bug, sound = (
+        sc.run(sc.target(part), profile="quick", worlds=["simulated"]) for part in (module.bug, module.sound)
+    )
+    assert bug.proposal.left == ("SC1001",)
+    assert "never came in 3072 passes" in bug.proposal.found["SC1001"]
+    assert sound.proposal.left == ()
+
+
+class LongestFirst(Sampler):
+    """Sorts a shuffled order by length and deals it out; seeds the process, and pads no more than once."""
+
+    def __init__(self, lengths, num_replicas, rank, seed=0, drop_last=False):
+        self.lengths, self.num_replicas, self.rank = lengths, num_replicas, rank
+        self.seed, self.epoch = seed, 0
+        self.share = len(lengths) // num_replicas if drop_last else -(-len(lengths) // num_replicas)
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __len__(self):
+        return self.share
+
+    def __iter__(self):
+        torch.manual_seed(self.seed + self.epoch)
+        order = sorted(torch.randperm(len(self.lengths)).tolist(), key=lambda i: -self.lengths[i])
+        total = self.share * self.num_replicas
+        order += order[: max(0, total - len(order))]
+        return iter(order[self.rank : total : self.num_replicas])
+
+
+@pytest.mark.usefixtures("brief")
+def test_what_no_contract_excuses_speaks_against_none_and_what_is_always_dropped_is_seen():
+    proposal = sc.run(sc.target(LongestFirst), profile="quick", worlds=["simulated"]).proposal
+    assert proposal.contract == SHUFFLED
+    assert {"SC106", "SC104", "SC403"} <= {*proposal.left}
+    assert proposal.found["SC106"].startswith("in 52 epochs never yielded: ")
 
 
 class GoesOnInOrder(GoesOnForEver):

@@ -159,3 +159,20 @@ def test_a_stricter_promise_that_nobody_would_choose_is_refuted_all_the_same():
 
 def test_variable_batches_are_for_what_yields_batches():
     assert found_by(Rules(("batches", ("variable",), "SC601"))).verdict.failures.keys() == {"SC601"}
+
+
+def test_what_refutes_a_promise_is_said_of_the_case_that_is_named():
+    shown = Violation(found="seen in a larger case")
+    failure = Failure(
+        case=CASE, violation=Violation(found="seen"), realistic_case=CASE.but(length=9), shown=shown
+    )
+    told = InferenceVerdict(
+        contract=Contract(),
+        kind="samples",
+        failures={"SC104": failure},
+        anyway={},
+        names={"SC104": "equal-steps"},
+        held=frozenset(),
+        undecided={},
+    ).refutes("tail='pad'")
+    assert (told.token, told.found) == (CASE.token, "seen")

@@ -1,0 +1,120 @@
+"""Mistakes in words: what each does to training, how many there are, and what to do about them.
+
+Read by the verdict, from the plain data of a report. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short
+from samplercheck.reports.mistakes import (
+    MOST_NAMED,
+    Mistake,
+    is_excused,
+    is_harmless,
+    is_settled,
+    is_tiny,
+    leave_out_meant,
+    list_harms,
+)
+from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.remedy import LOOK_AT, name_remedy
+from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
+from samplercheck.reports.whens import say_when_in_short
+from samplercheck.values.layout import printable, wrap
+from samplercheck.values.wording import pluralise, uncapitalise
+
+OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
+ONE_LINE, LINES, BELOW = 66, 2, "see below"
+
+
+def describe_harms(mistakes: Sequence[Mistake]) -> str:
+    """Say what happens in training, with the codes of the laws where that is not too long to be read."""
+    harms = list_harms(mistakes)
+    long = ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in harms.items())
+    return long if len(long) <= ONE_LINE else ", ".join(harms)
+
+
+def describe_mistakes(
+    report: Plain, mistakes: Sequence[Mistake], most: int = MOST_NAMED, *, is_brief: bool = False
+) -> tuple[str, ...]:
+    """Say what the first mistakes do, and in short what the others do; unless brief, when and what to do.
+
+    What the proposed contract settles is counted with the others, unless it lets nothing be lost.
+    """
+    mistakes = leave_out_meant(report, mistakes)
+    told = proposal_of(report)["found"]
+    meant = [one for one in mistakes if is_settled(report, one) or one.lead["code"] in told]
+    named = [one for one in mistakes if one is mistakes[0] or one not in meant][:most]
+    rest = [one for one in mistakes if one not in named and not (one in meant and is_harmless(report, one))]
+    if len(rest) == 1:  # its fault takes no more room than its number
+        named, rest = [*named, *rest], []
+    more = [_name_rest(report, rest)] if rest else []
+    first = named[0]
+    texts = [
+        _describe_mistake(one, is_first=one is first)
+        if one is first or is_brief
+        else _describe_another(one, name_remedy(one.explained, report))
+        for one in named
+    ]
+    return *texts, *more
+
+
+def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
+    """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
+    left_over = [one for one in mistakes if not is_excused(report, one)]
+    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
+    told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
+    aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
+    counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
+    return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
+
+
+def _name_rest(report: Plain, mistakes: Sequence[Mistake]) -> str:
+    """Count some mistakes and name what they do to training; what may be meant is not counted."""
+    wrong = [one for one in mistakes if not is_excused(report, one)]
+    meant = [one for one in mistakes if one not in wrong]
+    if not wrong:
+        return _name_harms("unless meant: ", meant)
+    unless = f"; unless meant, {', '.join(list_harms(meant))}" if meant else ""
+    number = pluralise(len(wrong), "more mistake")
+    return f"{_name_harms(f'{number}: ', wrong)}{unless}"
+
+
+def _name_harms(before: str, mistakes: Sequence[Mistake]) -> str:
+    """Name what some mistakes do to training, the worst first, with the laws if their codes have room."""
+    leads = list_harms([Mistake(one.lead, ()) for one in mistakes])
+    told = before + ", ".join(f"{harm} ({', '.join(codes)})" for harm, codes in leads.items())
+    return told if len(told) <= ONE_LINE else before + ", ".join(leads)
+
+
+def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
+    """Say the worst that one mistake does to training, and what is wrong."""
+    one = mistake.lead
+    when = ", in tiny datasets" if not is_first and is_tiny(Mistake(one, ())) else ""
+    harm, code = printable(consequence_of(one)), printable(one["code"])
+    seen = say_least_seen(printable(one["failure"]["message"]))
+    raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
+    told = f"{harm}: {raised[0]} ({code})" if raised and is_first else ""
+    return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
+
+
+def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
+    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do."""
+    one, (label, text) = mistake.lead, remedy
+    harm, code = printable(consequence_of(one)), printable(one["code"])
+    seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)
+    told_when = filter(None, say_when_in_short(describe_when(one)))
+    whens = [text for when in told_when for text in (f", {when}", f", {when.removeprefix('always ')}")]
+    prefix = f"{LOOK_AT} " if label == LOOK_AT and ": let " not in text else ""
+    found = [f"{prefix}{uncapitalise(part)}" for part in say_remedy_in_short(text)]
+    told = [
+        f"{harm}: {fault} ({code}){when}; {what}"
+        for what_to_do in (found, [BELOW])
+        for fault in (*seen, fault_of(one))
+        for when in dict.fromkeys([*whens, ""])
+        for what in what_to_do
+    ]
+    return next((one for one in told if len(wrap(one, width=ONE_LINE)) <= LINES), told[-1])
