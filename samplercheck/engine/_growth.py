@@ -135,24 +135,17 @@ def class_of(measure: Callable[[], float | None], times: int, dear: float) -> in
     """Return how many times the usual something takes, measured so many times; None if it does not end.
 
     What seems just beyond the border of a class may be there because others use the machine as well, and is
-    measured as often again. What is usual is measured once, and what is well within a class twice.
+    measured as often again. What is usual is measured once.
     """
-    seen: list[float] = []
 
-    def decides(taken: float) -> bool:
-        seen.append(taken)
-        return taken <= dear or (len(seen) > 1 and not _may_be_less(taken, dear))
+    def is_usual(taken: float) -> bool:
+        return taken <= dear
 
-    taken = least_of(measure, times, decides)
-    if taken is not None and _may_be_less(taken, dear):
-        again = least_of(measure, times, decides)
+    taken = least_of(measure, times, is_usual)
+    if taken is not None and taken > dear and math.log(taken / dear, STEP) % 1 < BORDER:
+        again = least_of(measure, times, is_usual)
         taken = None if again is None else min(taken, again)
     return None if taken is None else count_times(taken, dear)
-
-
-def _may_be_less(taken: float, dear: float) -> bool:
-    """Whether what was measured is so near the lower border of its class that it may be of the one below."""
-    return taken > dear and math.log(taken / dear, STEP) % 1 < BORDER
 
 
 def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:

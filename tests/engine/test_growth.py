@@ -195,9 +195,9 @@ def test_what_does_not_end_is_measured_no_more() -> None:
     [
         ([0.5, 9.0], 1, 1),  # what is usual is measured once
         ([4.4, 0.5, 9.0], 1, 1),
-        ([4.4, 4.2, 3.5, 9.0], 4, 1),  # just beyond a border: measured again, and not there
+        ([4.4, 4.2, 3.5, 9.0], 4, 0),  # just beyond a border: measured again, and not there
         ([4.4, 4.2, 4.3, 9.0], 16, 0),
-        ([9.0, 8.0, 3.5, 3.5], 16, 2),  # within a class, twice
+        ([9.0, 8.0, 3.5, 3.5], 16, 2),
         ([4.2, 4.4, None], None, 0),
     ],
 )
