@@ -76,7 +76,7 @@ def list_strays(trace: Trace) -> Iterator[Violation]:
 def list_losses(trace: Trace) -> Iterator[Violation]:
     """Yield the first epoch in which more is missing than may be."""
     owed = trace.owed
-    may, unclear = owed.losable if owed.tail == "drop" else 0, False
+    may, unclear = owed.losable, False
     for epoch in _known_epochs(trace):
         named = epoch.differences
         missing = {} if named is None else {index: -off for index, off in named.items() if off < 0}

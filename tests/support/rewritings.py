@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
-from torch.utils.data import IterableDataset
+from torch.utils.data import DataLoader, IterableDataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ OTHER_NAMES = {
     "world_size": "num_processes",
     "length": "dataset_length",
     "seed": "random_seed",
-    "epoch": "current_epoch",
 }
 
 
@@ -142,7 +141,7 @@ def is_wrapped(factory: Factory) -> Factory | None:
 
     def build(*given: Any, **named: Any) -> Any:
         sampler = factory(*given, **named)
-        if isinstance(sampler, IterableDataset):  # which is known by its class
+        if isinstance(sampler, (IterableDataset, DataLoader)):  # which are known by their class
             return sampler
         return (HandsWithLength if hasattr(sampler, "__len__") else Hands)(sampler)
 

@@ -64,7 +64,7 @@ seen = Counter(${all})
 missing = ${due} - seen
 total is none and drops? lost = ${per_group("missing")}
 total is none and drops? if max(lost.values(), default=0) > ${wide - 1}
-else? if missing.total() > ${losable if drops else 0}
+else? if missing.total() > ${losable}
 say in epoch ${epoch} samples are missing: {sorted(missing)}
 [SC102 cycle: take_up_to]
 cycle = [epoch for taken in passes for epoch in taken[-${contract.cycle}:]]
