@@ -60,15 +60,18 @@ class SmallScope:
 
     def case(self, **fields: Any) -> Case:
         """Return a case of the grid; ranks that share a batch have their part of it."""
-        case = Case(epochs=self.epochs, **fields)
-        return case.but(batch_size=self.own.on(case.world_size)) if self.own.is_shared else case
+        batch = self._part_of(fields["batch_size"], fields["world_size"])
+        return Case(epochs=self.epochs, **{**fields, "batch_size": batch})
+
+    def _part_of(self, batch: int, world_size: int) -> int:
+        return self.own.on(world_size) if self.own.is_shared else batch
 
     def places(self) -> Iterator[Place]:
         """Where its cases lie, the settings that the map of a report sums up left out."""
         for length, world, batch, *flags in product(
             self.lengths, *(self.columns[name] for name in ON_THE_MAP)
         ):
-            yield (length, world, self.own.on(world) if self.own.is_shared else batch, *flags)
+            yield (length, world, self._part_of(batch, world), *flags)
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -94,8 +97,8 @@ class SmallScope:
     def text(self) -> str:
         """The scope in words."""
         length, *beside = _runs_of(self.lengths)
-        parts = [f"length {' and '.join([length, ', '.join(beside)][: 1 + bool(beside)])}"]
-        parts.append(f"world {_range(self.columns['world_size'])}")
+        more = f" and {', '.join(beside)}" if beside else ""
+        parts = [f"length {length}{more}", f"world {_range(self.columns['world_size'])}"]
         if len(self.columns["batch_size"]) > 1:
             parts.append(f"batch {_range(self.columns['batch_size'])}")
         parts += [name for name in ("shuffle", "drop_last") if len(self.columns[name]) > 1]

@@ -38,6 +38,7 @@ SIZES = ((1, 1, 1, 2), (3, 1, 1, 1), (8, 1, 1, 1), (3, 2, 1, 2), (8, 2, 1, 2), (
 that its epochs are not alike by luck, and two ranks of two workers each with too few samples for all, with as
 many for each, with what does not divide."""
 TOO_FEW = SIZES[3]
+"""What stays as it is where the others are stretched to large batches."""
 OF_A_STREAM = (6, 1, 4, 2)
 """Two workers of the only rank have three samples each, and the loader makes batches of four."""
 OF_DRAWS = (64, 1, 1, 2)
@@ -154,7 +155,6 @@ def cases_with_workers(
     worker.
     """
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
-    few = case_for(binding, *TOO_FEW[:3], epochs=2, stop=1, workers=TOO_FEW[3], options=options[0])
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
         rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
@@ -164,20 +164,13 @@ def cases_with_workers(
         rows.append((SIZES[-1], options[-1]))
     if loads and spawns:
         rows.append((SPAWNED, options[0]))
+    sizes = [((stretch(binding, size[0], size[2]), *size[1:]), option) for size, option in rows]
+    sizes += [(TOO_FEW, options[0])] if loads else []
     cases = (
-        case_for(
-            binding,
-            stretch(binding, length, batch),
-            places,
-            batch,
-            epochs=2,
-            stop=1,
-            workers=workers,
-            options=option,
-        )
-        for (length, places, batch, workers), option in rows
+        case_for(binding, length, places, batch, epochs=2, stop=1, workers=workers, options=option)
+        for (length, places, batch, workers), option in sizes
     )
-    return tuple(dict.fromkeys((*cases, few) if loads else cases))
+    return tuple(dict.fromkeys(cases))
 
 
 def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
