@@ -47,17 +47,21 @@ def telling_cases(
     binding = what.bind()
     binding.own_batch = scope.own_batch
     ranks = 1 if what.contract.sharding == "none" else RANKS - 1
-    alone, batch = (batch_of(binding, asked, ranks) for asked in (1, BATCH))
-    usual: dict[str, Any] = {"shuffle": "shuffle" in scope.named, "world_size": ranks, "options": options[0]}
     workers = _cases_of_a_worker(binding, options) if goes_through_a_loader(scope) else []
     if is_dear:
         return workers
-    many = Case(length=max(SHORTEST, ranks * alone), batch_size=alone, epochs=MANY_EPOCHS, **usual)
+
+    def case(length: int, world_size: int, asked: int = 1, **others: Any) -> Case:
+        size = batch_of(binding, asked, world_size)
+        usual = {"shuffle": "shuffle" in scope.named, "options": options[0], "epochs": MANY_EPOCHS}
+        return Case(length=length, world_size=world_size, batch_size=size, **{**usual, **others})
+
+    shortest = max(SHORTEST, ranks * batch_of(binding, 1, ranks))
     return [
-        many,
-        many.but(length=usual_length(scope), world_size=1),
-        *([many.but(drop_last=True, **MOST_DROPPED)] if ranks > 1 and "drop_last" in scope.named else ()),
-        Case(length=2 * usual_length(scope) * ranks + ranks, batch_size=batch, epochs=EPOCHS, **usual),
+        case(shortest, ranks),
+        case(usual_length(scope), 1),
+        *([case(**MOST_DROPPED, drop_last=True)] if ranks > 1 and "drop_last" in scope.named else ()),
+        case(2 * usual_length(scope) * ranks + ranks, ranks, BATCH, epochs=EPOCHS),
         *cases_beyond_numbers(binding, options)[:1],
         *(_long_cases(binding, options) if is_long else ()),
         *workers,

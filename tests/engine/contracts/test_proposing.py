@@ -15,10 +15,13 @@ from torch.utils.data import DataLoader, DistributedSampler, IterableDataset, Sa
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
 from samplercheck.engine.contracts._recorded import RecordedWorld
+from samplercheck.engine.contracts._telling import telling_cases
 from samplercheck.experiments import EXPERIMENTS
+from samplercheck.laws.law import Scope
 from samplercheck.reports.terminal import summary
 from samplercheck.running.inferring import propose_for
 from samplercheck.values.report import Report
+from samplercheck.values.sizes import OwnBatch
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
@@ -957,3 +960,12 @@ def test_what_says_how_its_epochs_end_is_not_meant_to_be_endless():
     assert found is not None
     assert found.contract["endless"]
     assert propose_for(sc.target(goes_on_and_on, name="on and on", contract=sc.Contract(**KEPT))) is None
+
+
+def test_cases_that_tell_much_have_the_part_of_a_batch_that_so_many_ranks_share():
+    what = sc.target(batches.loads_parts_of_a_batch)
+    shared = OwnBatch(100, is_shared=True)
+    scope = Scope(contract=what.contract, named=what.bind().named, kind="batches", own_batch=shared)
+    cases = telling_cases(what, scope, ((),), is_long=True)
+    assert {case.world_size for case in cases} > {1}
+    assert all(case.batch_size == 100 // case.world_size for case in cases)
