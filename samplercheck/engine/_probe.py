@@ -35,8 +35,9 @@ LARGE_LOOK = (30, 2, 3)
 DEALT_OUT = "dealt_out"
 """The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
 SMALL_LOOK = (1, 1, 1)
-OF_OWN_BATCHES = 4
 MANY_LABELS = 5
+UNLIKE: dict[str, list[float]] = {"lengths": [1, 2, 4], "labels": [0, 1, 0], "weights": [1.0, 2.0, 4.0]}
+"""What samples are like in turn, to see whether the size of batches depends on it."""
 
 
 def probe(world: World, binding: Binding, options: Options) -> Scope:
@@ -149,20 +150,29 @@ def _find_manner(world: World, binding: Binding, options: Options) -> str:
 
 
 def _own_size_of(world: World, binding: Binding, options: Options, kind: str) -> OwnBatch:
+    """Return the size of a target's own batches or rounds, or none where it depends on the data."""
     if "batch_size" in binding.varied or binding.contract.batches != "fixed":
         return OF_ONE
-    return find_own_size(_look_by(world, binding, options), kind, binding.contract)
+    ways = (False, True) if binding.named & UNLIKE.keys() else (False,)
+    looks = [_look_by(world, binding, options, unlike=unlike) for unlike in ways]
+    sizes = {find_own_size(look, kind, binding.contract) for look in looks}
+    return sizes.pop() if len(sizes) == 1 else OF_ONE
 
 
 def _shares_of_whole_batches(world: World, binding: Binding, options: Options) -> list[bool]:
     """Return whether one rank and two deal out whole batches of a target's own; few samples fill none."""
     look, size = _look_by(world, binding, options), binding.own_batch.size
-    return [_is_dealt_out(look(OF_OWN_BATCHES * size, ranks)) for ranks in (1, 2)] if size > 1 else []
+    return [_is_dealt_out(look(4 * size, ranks)) for ranks in (1, 2)] if size > 1 else []
 
 
-def _look_by(world: World, binding: Binding, options: Options) -> Look:
+def _look_by(world: World, binding: Binding, options: Options, *, unlike: bool = False) -> Look:
+    """Return what takes the usual epochs of so many samples, which may be unlike one another."""
+
     def look(length: int, ranks: int) -> Trace:
-        return world.trace(binding, case_of(binding, (length, ranks, 1), options), ("epochs",))
+        case = case_of(binding, (length, ranks, 1), options)
+        if unlike:
+            case = case.but(features={name: (UNLIKE[name] * length)[:length] for name, _ in case.features})
+        return world.trace(binding, case, ("epochs",))
 
     return look
 

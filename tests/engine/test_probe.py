@@ -97,6 +97,17 @@ def one_for_all_ranks(length: int, rank: int, world_size: int) -> list[list[int]
     return [order[at : at + each] for at in range(0, len(order), each)]
 
 
+def two_of_each_class(labels: list[int]) -> list[list[int]]:
+    places = [[at for at, one in enumerate(labels) if one == label] for label in set(labels)]
+    rounds = zip(*(zip(one[::2], one[1::2], strict=False) for one in places), strict=False)
+    return [[index for pair in one for index in pair] for one in rounds]
+
+
+def sevens(labels: list[int]) -> list[list[int]]:
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    return [order[at : at + 7] for at in range(0, len(order), 7)]
+
+
 def hundreds(length: int, rank: int, world_size: int) -> list[list[int]]:
     order = list(range(rank, length, world_size))
     return [order[at : at + 100] for at in range(0, len(order), 100)]
@@ -112,6 +123,8 @@ def hundreds(length: int, rank: int, world_size: int) -> list[list[int]]:
         (drops_what_fills_no_batch, 1),
         (ragged, 1),
         (without_labels, 1),
+        (two_of_each_class, 1),
+        (sevens, 7),
     ],
 )
 def test_batches_whose_size_cannot_be_asked_for_have_one_of_their_own(
