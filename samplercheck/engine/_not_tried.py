@@ -69,6 +69,7 @@ FEW_REPEATED = (
     "took them, where its law holds, and up to 10 in worlds of more than 8"
 )
 AVOIDED = "{} where {}: the target hung in the first of these, and in none of the others before"
+NO_PART = "{} on more than {} ranks: batches of so many samples have no part for each rank"
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
 DEAR_PASSES = (
@@ -146,9 +147,10 @@ def _list_left_out(search: Search) -> list[str]:
     left = [OTHER_SIZES] if search.is_of_one_size else []
     were = f"{join_words([*search.decided_by])} {'are' if search.decided_by[1:] else 'is'}"
     left += [DECIDED.format(were)] if search.decided_by else []
-    avoided = {*search.avoided.cases}
+    avoided, partless = {*search.avoided.cases}, {*search.avoided.without_part}
     left += [AVOIDED.format(pluralise(len(avoided), "case"), search.avoided.text)] if avoided else []
-    lengths = [case.length for case in search.left_out if case not in avoided]
+    left += [NO_PART.format(pluralise(len(partless), "case"), search.avoided.own.size)] if partless else []
+    lengths = [case.length for case in search.left_out if case not in avoided | partless]
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     return [*left, SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else left

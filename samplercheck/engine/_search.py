@@ -79,7 +79,7 @@ class Search(PhaseLog):
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
-        self.hangs, self.empty_hangs, self.avoided = 0, 0, Avoided()
+        self.hangs, self.empty_hangs, self.avoided = 0, 0, Avoided(binding.own_batch)
         self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []

@@ -49,6 +49,10 @@ class OwnBatch:
         """Return the size of one rank's batches in a world of so many."""
         return max(1, self.size // world_size) if self.is_shared else self.size
 
+    def reaches(self, world_size: int) -> bool:
+        """Whether each of so many ranks has a part of a batch, or a whole one."""
+        return not self.is_shared or world_size <= self.size
+
 
 OF_ONE = OwnBatch()
 """What has no batches of its own, or is asked for their size."""

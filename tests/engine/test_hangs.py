@@ -9,6 +9,7 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine._avoided import Avoided
 from samplercheck.engine._hangs import find_tried_region
+from samplercheck.values.sizes import OF_ONE
 
 TRIED = [Case(length=length, world_size=world) for length in (0, 1) for world in (1, 2, 3, 4)]
 
@@ -79,7 +80,7 @@ def test_what_is_like_the_cases_that_hung_is_left_out_and_all_others_are_judged(
 
 def test_a_condition_is_looked_for_once_and_never_takes_an_empty_dataset():
     asked = []
-    avoided = Avoided()
+    avoided = Avoided(OF_ONE)
     avoided.find = lambda: asked.append(1)
     assert [avoided.is_found(), avoided.is_found()] == [False, False]
     assert (len(asked), avoided.text, avoided.takes(TRIED[0])) == (1, "", False)

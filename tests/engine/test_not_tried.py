@@ -43,6 +43,21 @@ def told(contract: Contract, named: frozenset[str] = frozenset()) -> list[str]:
     return list(list_unjudged(Scope(contract=contract, named=named)))
 
 
+def shares_of_twelve(length: int, rank: int, world_size: int) -> list[list[int]]:
+    size = 12 // world_size
+    order = [*range(rank, length - length % (size * world_size), world_size)]
+    return [order[at : at + size] for at in range(0, len(order), size)]
+
+
+def test_a_batch_that_ranks_share_is_not_tried_on_more_ranks_than_it_has_samples() -> None:
+    contract = Contract(tail="drop", tail_unit="batch")
+    report = carry_out(Plan(target=shares_of_twelve, contract=contract, profile="quick", worlds="simulated"))
+    assert report.ok
+    assert any(
+        "on more than 12 ranks: batches of so many samples have no part" in text for text in report.not_tried
+    )
+
+
 @pytest.mark.parametrize(
     ("contract", "lines"),
     [
