@@ -49,8 +49,8 @@ def judged(module: ModuleType, factory: Callable[..., Any]) -> dict[str, tuple[s
 
 
 @cache
-def as_it_stands(slug: str) -> dict[str, tuple[str, str]]:
-    return judged(MODULES[slug], MODULES[slug].bug)
+def as_it_stands(slug: str, which: str = "bug") -> dict[str, tuple[str, str]]:
+    return judged(MODULES[slug], getattr(MODULES[slug], which))
 
 
 @pytest.mark.parametrize("way", REWRITINGS)
@@ -62,10 +62,21 @@ def as_it_stands(slug: str) -> dict[str, tuple[str, str]]:
     ],
 )
 def test_a_bug_that_is_written_in_another_way_is_said_alike(slug: str, way: str) -> None:
-    rewritten = REWRITINGS[way](MODULES[slug].bug)
+    compare(slug, way, "bug")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", REWRITINGS)
+@pytest.mark.parametrize("slug", sorted(MODULES))
+def test_a_sound_twin_that_is_written_in_another_way_is_said_alike(slug: str, way: str) -> None:
+    compare(slug, way, "sound")
+
+
+def compare(slug: str, way: str, which: str) -> None:
+    rewritten = REWRITINGS[way](getattr(MODULES[slug], which))
     if rewritten is None:
         pytest.skip("does not fit this target")
-    said, expected = judged(MODULES[slug], rewritten), as_it_stands(slug)
+    said, expected = judged(MODULES[slug], rewritten), as_it_stands(slug, which)
     unasked = {"SC003"} if way in WITHOUT_A_RANK else set()  # nobody can hand them a rank that cannot be
     assert {code: said[code] for code in said.keys() - unasked} == {
         code: expected[code] for code in expected.keys() - unasked

@@ -93,6 +93,7 @@ def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
     contract = binding.contract
     said: tuple[Any, ...] = (
         contract.epochs,
+        contract.after_break,
         contract.endless,
         contract.ambient_rng,
         contract.resume,
@@ -103,7 +104,7 @@ def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
         "seed" in binding.named and compute_owed(case, contract, batched=False).is_shuffled,
     )
     if set(INNERS) & binding.named:
-        said += (contract.order == "shuffled" and not case.shuffle, contract.batches)
+        said += (contract.order, contract.batches)
     if contract.resume == "consumed" or contract.reference is not None:
         said += (contract.text,)
     return said

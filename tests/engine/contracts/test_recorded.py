@@ -1,0 +1,105 @@
+"""What was recorded under another contract answers as a run under this one would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import samplercheck as sc
+from samplercheck import Case, Contract
+from samplercheck.engine._probe import probe
+from samplercheck.engine._search import Search
+from samplercheck.engine.contracts import _sign
+from samplercheck.engine.contracts._recorded import RecordedWorld
+from samplercheck.laws.selection import select_laws
+from samplercheck.values.errors import UsageError
+from samplercheck.worlds import open_world
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from samplercheck.values.trace import Trace
+
+SIGNS = {name: one for name, one in vars(_sign).items() if isinstance(one, _sign.Sign)}
+CASES = (
+    Case(length=7, world_size=2, batch_size=1, shuffle=True, seed=1, epochs=3),
+    Case(length=4, world_size=1, batch_size=1, epochs=2),
+)
+
+
+class Walks:
+    """One walk over all passes, in an order of its own, with a place that can be saved."""
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
+        self.order = [(index * 3 + seed) % max(1, length) for index in range(rank, length, world_size)]
+        self.place = 0
+
+    def __iter__(self) -> Iterator[int]:
+        while self.place < len(self.order):
+            self.place += 1
+            yield self.order[self.place - 1]
+        self.place = 0
+
+    def __len__(self) -> int:
+        return len(self.order) - self.place
+
+    def state_dict(self) -> dict[str, int]:
+        return {"place": self.place}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.place = state["place"]
+
+
+def shuffles(length: int, rank: int, world_size: int, seed: int) -> list[int]:
+    return [(index * 5 + seed) % max(1, length) for index in range(rank, length, world_size)]
+
+
+def wraps(sampler: Any, rank: int, world_size: int) -> list[int]:
+    return [*sampler][rank::world_size]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("factory", [Walks, shuffles, wraps])
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(Contract(), id="usual"),
+        pytest.param(Contract(epochs="advance"), id="advances", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_record_answers_as_a_run_would(factory: Any, given: Contract, sign: str) -> None:
+    meant = given.but(**SIGNS[sign].fields)
+    for case in CASES:
+        with open_world("simulated") as world:
+            recorded = RecordedWorld(world)
+            for contract in (given, meant):
+                answered = look(recorded, factory, contract, case)
+        with open_world("simulated") as world:
+            expected = told(look(world, factory, meant, case))
+        assert {name: told(answered).get(name) for name in expected} == expected
+
+
+def look(world: Any, factory: Any, contract: Contract, case: Case) -> Trace | None:
+    """Return the trace of a case in the experiments that the laws of a contract want."""
+    try:
+        binding = sc.target(factory, contract=contract).bind()
+    except UsageError:  # this target cannot be asked for it
+        return None
+    scope = probe(world, binding, ())
+    search = Search(world, binding, scope, tuple(law for law in select_laws()[0] if law.applies(scope)))
+    fitting = case if "shuffle" in binding.named else case.but(shuffle=False)
+    fitting = fitting if "seed" in binding.named else fitting.but(seed=0)
+    return world.trace(binding, fitting, search.experiments, scope.kind)
+
+
+def told(trace: Trace | None) -> dict[str, Any]:
+    """Return what ranks recorded, but for what is left out where it was seen before."""
+    return {
+        name: [
+            ([(one.epoch, [*one.items], one.ending) for one in record.passes], [*record.lengths])
+            for record in records
+        ]
+        for name, records in (trace.records.items() if trace else ())
+        if name != "knobs"
+    }
