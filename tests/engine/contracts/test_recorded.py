@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch.distributed as dist
 
 import samplercheck as sc
 from samplercheck import Case, Contract
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from samplercheck.values.trace import Trace
+    from samplercheck.worlds import HomeWorld
 
 SIGNS = {name: one for name, one in vars(_sign).items() if isinstance(one, _sign.Sign)}
 CASES = (
@@ -51,6 +53,14 @@ class Walks:
         self.place = state["place"]
 
 
+class Waits(Walks):
+    """One whose ranks wait for each other before each epoch."""
+
+    def __iter__(self) -> Iterator[int]:
+        dist.barrier()
+        yield from super().__iter__()
+
+
 def shuffles(length: int, rank: int, world_size: int, seed: int) -> list[int]:
     return [(index * 5 + seed) % max(1, length) for index in range(rank, length, world_size)]
 
@@ -60,7 +70,7 @@ def wraps(sampler: Any, rank: int, world_size: int) -> list[int]:
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("factory", [Walks, shuffles, wraps])
+@pytest.mark.parametrize("factory", [Walks, Waits, shuffles, wraps])
 @pytest.mark.parametrize(
     "given",
     [
@@ -80,7 +90,7 @@ def test_a_record_answers_as_a_run_would(factory: Any, given: Contract, sign: st
         assert {name: told(answered).get(name) for name in expected} == expected
 
 
-def look(world: Any, factory: Any, contract: Contract, case: Case) -> Trace | None:
+def look(world: HomeWorld | RecordedWorld, factory: Any, contract: Contract, case: Case) -> Trace | None:
     """Return the trace of a case in the experiments that the laws of a contract want."""
     try:
         binding = sc.target(factory, contract=contract).bind()
