@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,8 @@ from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.limits import quarter_of, step_cap
-from samplercheck.values.owed import compute_owed
+from samplercheck.values.owed import order_of
+from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld, Spare
 
@@ -69,13 +71,18 @@ class RecordedWorld:
         if found is None:
             known = {name for one in kept if one.is_whole for name in one.records}
             wanted = [name for name in EXPERIMENTS if name in known or name in experiments]
-            found = self._run(binding, case, wanted, kind, spared)
-            if not found.is_whole and len(wanted) > len(experiments):  # whose fault, is not known
+            wider = _with_seeds(binding, case)
+            found = self._run(wider, case, wanted, kind, spared)
+            asks_more = wider is not binding or len(wanted) > len(experiments)
+            if asks_more and not found.is_whole:  # whose fault, is not known
                 found = self._run(binding, case, experiments, kind, spared)
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
-        return replace(found, case=case, contract=binding.contract, kind=kind, named=binding.named)
+        records = _without_seeds(found, binding.contract)
+        return replace(
+            found, case=case, contract=binding.contract, records=records, kind=kind, named=binding.named
+        )
 
     def _run(
         self, binding: Binding, case: Case, experiments: Sequence[str], kind: str, spare: Spare
@@ -101,9 +108,8 @@ def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
         contract.foreign_state,
         contract.elastic and (contract.tail, contract.batches),
         quarter_of(case, contract),
-        "seed" in binding.named and compute_owed(case, contract, batched=False).is_shuffled,
     )
-    if set(INNERS) & binding.named:
+    if not binding.named.isdisjoint(INNERS):
         said += (contract.order, contract.batches)
     if contract.resume == "consumed" or contract.reference is not None:
         said += (contract.text,)
@@ -122,4 +128,24 @@ def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bo
     if trace.is_whole:
         return trace.records.keys() >= set(experiments)
     as_long = step_cap(trace.case, trace.contract) == step_cap(trace.case, contract)
-    return as_long and trace.records.keys() == set(experiments)
+    as_asked = order_of(trace.case, trace.contract) == order_of(trace.case, contract)
+    return as_long and as_asked and trace.records.keys() == set(experiments)
+
+
+def _with_seeds(binding: Binding, case: Case) -> Binding:
+    """Return the binding as if its order had to be shuffled: then other seeds are tried, and nothing else."""
+    contract = binding.contract
+    if "seed" not in binding.named or order_of(case, contract) == "shuffled":
+        return binding
+    if not binding.named.isdisjoint(INNERS) or contract.text in _what_is_run(binding, case):
+        return binding
+    wider = copy(binding)
+    wider.contract = contract.but(order="shuffled")
+    return wider
+
+
+def _without_seeds(trace: Trace, contract: Contract) -> dict[str, list[Record]]:
+    """Return records in which no other seed was tried, where a contract promises nothing of seeds."""
+    if "seeds" not in trace.records or order_of(trace.case, contract) == "shuffled":
+        return trace.records
+    return {**trace.records, "seeds": [Record() for _ in trace.records["seeds"]]}
