@@ -85,7 +85,8 @@ def _cuts_by_size(contract: Contract) -> bool:
 def _batch_size_matters(trace: Trace) -> bool:
     """Whether some rank fills a batch of the larger size, and nothing but its size cuts a batch.
 
-    Where there are groups, and no batch is full, they are what cuts; of draws the dataset may be.
+    An endless pass has to fill it within a lap, as each may end in a short batch. Where there are groups, and
+    no batch is full, they are what cuts; of draws the dataset may be.
     """
     size = trace.case.batch_size
     fills_all = trace.contract.coverage == "sampled" and trace.case.length <= size
@@ -93,8 +94,13 @@ def _batch_size_matters(trace: Trace) -> bool:
         return False
     firsts = [one for record in trace.of("epochs") for one in record.passes[:1]]
     fullest = max((max(one.sizes or (0,)) for one in firsts), default=0)
-    fills_one = any(len(one.items) >= trace.case.other_batch_size for one in firsts)
+    fills_one = any(_share_of(trace, one) >= trace.case.other_batch_size for one in firsts)
     return fills_one and (size <= fullest or not _may_group(trace))
+
+
+def _share_of(trace: Trace, first: Pass) -> int:
+    """Return how many samples a rank has of an epoch, or of each lap of an endless pass."""
+    return trace.case.length // trace.owed.places if trace.contract.endless else len(first.items)
 
 
 def _luck_of_groups(trace: Trace) -> float:

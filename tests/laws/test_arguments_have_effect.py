@@ -153,6 +153,16 @@ def test_batch_size_need_not_matter_where_groups_fill_no_batch() -> None:
     assert judged(LAW, trace) == []
 
 
+def test_batch_size_need_not_matter_where_no_lap_of_an_endless_pass_fills_a_batch() -> None:
+    laps, endless = [[0, 1], [2, 3]] * 4, Contract(endless=True, epochs="fixed")
+    for length, fills in ((4, False), (8, True)):
+        trace = a_turned(
+            [laps], knobs=[turned(batch_size=laps)], length=length, batch_size=2, contract=endless
+        )
+        assert LAW.sees(trace) is fills
+        assert bool(judged(LAW, trace)) is fills
+
+
 def test_batch_size_need_not_matter_where_a_batch_holds_all_that_can_be_drawn() -> None:
     same, drawn = [[0], [0], [0]], Contract(coverage="sampled")
     trace = a_turned([same], knobs=[turned(batch_size=same)], length=1, batch_size=1, contract=drawn)
