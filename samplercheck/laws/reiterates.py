@@ -15,6 +15,7 @@ from samplercheck.laws._alike import (
     compare,
     contrasts,
     is_determined,
+    is_drawn_by_process,
     is_exact,
     nth_passes,
     yields_something,
@@ -36,7 +37,8 @@ SETTING = Setting(
 def applies(scope: Scope) -> bool:
     """Whether an epoch can have a second pass, and the contract says what it is."""
     contract = scope.contract
-    if OF_ONE_EPOCH in scope.traits or (contract.endless and contract.is_one_walk):
+    goes_on = contract.endless and (contract.is_one_walk or scope.may_draw_by_process)
+    if OF_ONE_EPOCH in scope.traits or goes_on:
         return False
     return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
 
@@ -54,7 +56,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         return iter(())
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
-        meant = Evidence(kind="meant", argument='epochs="either"') if _goes_on(trace, second) else Evidence()
+        design = 'after_break="rest"' if trace.contract.endless else 'epochs="either"'
+        meant = Evidence(kind="meant", argument=design) if _goes_on(trace, second) else Evidence()
         found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING)]
         third = nth_passes(trace, "again", 2) or first
         if not any(one.steps for one in second):
@@ -70,9 +73,12 @@ def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
 
 
 def _repeats_exactly(trace: Trace) -> bool:
-    """Whether passes of one object are alike to the index: under "fixed" whatever made its one order."""
+    """Whether passes of one object are alike to the index: under "fixed" whatever made its one order.
+
+    What never ends makes none that is kept: a second pass draws on where the first one does.
+    """
     if trace.contract.epochs == "fixed":
-        return True
+        return not trace.contract.endless or not is_drawn_by_process(trace)
     return is_exact(trace) and (trace.contract.ambient_rng == "independent" or is_determined(trace))
 
 

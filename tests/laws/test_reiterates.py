@@ -75,6 +75,16 @@ def test_compares_the_first_passes_of_what_never_ends() -> None:
     assert found.indices == (0, 1)
 
 
+def test_what_never_ends_may_draw_on_and_is_told_of_one_walk_where_it_goes_on() -> None:
+    endless = Contract(endless=True, epochs="fixed")
+    record = a_record(a_pass([0, 1, 0], ending="capped"), a_pass([1, 0, 1], ending="capped"))
+    drawing = an_object(record, contract=endless.but(sharding="none", ambient_rng="shared"), length=2)
+    assert len(judged(LAW, drawing)) == 1
+    assert judged(LAW, drawn(drawing)) == []
+    walk = a_trace(record, others={"again": [record]}, contract=endless, length=2)
+    assert [one.evidence.argument for one in judged(LAW, walk)] == ['after_break="rest"']
+
+
 def test_shared_generators_may_reorder_a_second_pass() -> None:
     trace = drawn(
         an_object(twice([0, 1], [3, 0]), twice([2, 3], [2, 1]), contract=SHARED, length=4, shuffle=True)
@@ -129,6 +139,8 @@ def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> Non
         (Contract(), True),
         (Contract(epochs="fixed", endless=True), True),
         (Contract(epochs="fixed", endless=True, after_break="rest"), False),
+        (Contract(epochs="fixed", endless=True, sharding="none", ambient_rng="shared"), False),
+        (Contract(epochs="fixed", ambient_rng="shared"), True),
         (Contract(epochs="fixed", after_break="rest"), True),
         (SHARED, True),
         (Contract(epochs="advance"), False),

@@ -9,12 +9,15 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils.data import DistributedSampler
+from torch.utils.data import DataLoader, DistributedSampler
 
 from tests.zoo._sound import check, permutation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+BATCH = 4
 
 
 class LapsOfTorch:
@@ -27,6 +30,32 @@ class LapsOfTorch:
         for lap in count() if len(self.inner) else ():
             self.inner.set_epoch(lap)
             yield from self.inner
+
+
+class LoaderForEver:
+    """A loader over and over, in the order that the process's generator gives; it refuses too little."""
+
+    def __init__(self, dataset: Any) -> None:
+        if len(dataset) < BATCH:
+            raise ValueError(f"{len(dataset)} samples do not fill a batch of {BATCH}")
+        self.loader: Any = DataLoader(dataset, batch_size=BATCH, shuffle=True, drop_last=True)
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            yield from self.loader
+
+
+class LoadersOfTorch:
+    """One epoch of a rank's loader after the other; each may end in a short batch."""
+
+    def __init__(self, dataset: Any, batch_size: int, rank: int, world_size: int, seed: int) -> None:
+        self.sampler: Any = DistributedSampler(dataset, world_size, rank, seed=seed)
+        self.loader: Any = DataLoader(dataset, batch_size=batch_size, sampler=self.sampler)
+
+    def __iter__(self) -> Iterator[Any]:
+        for lap in count() if len(self.sampler) else ():
+            self.sampler.set_epoch(lap)
+            yield from self.loader
 
 
 class OwnShard:

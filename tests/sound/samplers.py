@@ -347,6 +347,8 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {**ENDLESS, "sharding": "none", "after_break": "rest"},
         {},
     ),
+    ("endless_loader", endless.LoaderForEver, {**SINGLE, **ENDLESS}, {}),
+    ("endless_loaders_of_torch", endless.LoadersOfTorch, {**ENDLESS, "order": "shuffled"}, {}),
     ("drawn_by_each_rank", endless.DrawnByEachRank, {"coverage": "sampled", "order": "free"}, {}),
     ("torchdata_distributed", corners.torchdata_distributed, {"reference": "torch"}, {}),
     # loaders and streams
