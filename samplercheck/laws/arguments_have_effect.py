@@ -32,10 +32,12 @@ def applies(scope: Scope) -> bool:
 
 
 def sees(trace: Trace) -> bool:
-    """Whether some argument was turned in a case in which it must matter, and all passes could be read."""
+    """Whether an argument was turned where it must matter, or the batch size mattered, in readable passes."""
     if any(one.strange for name in ("epochs", "knobs") for record in trace.of(name) for one in record.passes):
         return False
-    return any(MUST_MATTER[name](trace) for name in _knobs(trace))
+    cuts = trace.batched and _cuts_by_size(trace.contract) and "batch_size" in _knobs(trace)
+    mattered = cuts and trace.has_steps and not _is_same(trace, "batch_size")
+    return mattered or any(MUST_MATTER[name](trace) for name in _knobs(trace))
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

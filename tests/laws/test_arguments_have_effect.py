@@ -120,6 +120,15 @@ def test_batch_size_need_not_matter_where_the_larger_one_is_not_filled() -> None
     assert not LAW.sees(a_turned([short], knobs=[turned(batch_size=short)], length=2, batch_size=1))
 
 
+def test_a_batch_size_that_mattered_was_seen_though_epochs_end_before_a_larger_batch_is_full() -> None:
+    two, part = [[0], [1]], Contract(coverage="subset")
+    larger: Any = [[0, 1, 2, 3], [4, 5, 6, 7]]
+    for turned_to, is_seen in ((larger, True), (two, False)):
+        trace = a_turned([two], knobs=[turned(batch_size=turned_to)], length=8, contract=part)
+        assert LAW.sees(trace) is is_seen
+        assert judged(LAW, trace) == []
+
+
 def test_batch_size_need_not_matter_for_one_batch_or_variable_batches_or_samples() -> None:
     one = a_turned([[[0, 1]]], knobs=[turned(batch_size=[[0, 1]])], length=2, batch_size=2)
     free = a_turned(
