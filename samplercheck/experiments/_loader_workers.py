@@ -15,7 +15,14 @@ from typing import Any
 
 from samplercheck.experiments._ports import Guard
 from samplercheck.experiments._values import is_of_values
-from samplercheck.experiments.loaders import is_loader, is_of_torch, is_stream, roles_of, setters_of
+from samplercheck.experiments.loaders import (
+    is_loader,
+    is_of_torch,
+    is_stream,
+    loaders_in,
+    roles_of,
+    setters_of,
+)
 from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
 
@@ -60,7 +67,7 @@ def find_roles(seat: Seat) -> tuple[str, ...]:
 
 
 def loaders_of(seat: Seat, subject: Any) -> tuple[Any, ...] | None:
-    """Return the torch loaders that a loader is, or opens for its first step.
+    """Return the torch loaders that a loader is, has open, or opens for its first step.
 
     None for what is no loader, and an empty tuple for one that does without torch's.
     """
@@ -70,6 +77,7 @@ def loaders_of(seat: Seat, subject: Any) -> tuple[Any, ...] | None:
         return None
     looked, _ = seat.attempt(_look, subject, seat.sets_epochs)
     first, opened = looked or (None, ())
+    opened = opened or _have_open(subject)
     named = "num_workers" in seat.binding.named
     loads = opened or is_loader(subject) or is_of_values(first) or (named and hasattr(first, "ndim"))
     return opened if loads else None
@@ -88,6 +96,13 @@ def _look(subject: Any, sets_epochs: bool) -> tuple[Any, tuple[Any, ...]]:  # no
     with OpenedLoaders() as opened:
         first = next(iter(subject), None)
     return first, tuple(opened)
+
+
+def _have_open(subject: Any) -> tuple[Any, ...]:
+    """Return the loaders of an object that keeps an iterator of one from pass to pass."""
+    kind = getattr(sys.modules.get("torch.utils.data.dataloader"), "_BaseDataLoaderIter", ())
+    held = getattr(subject, "__dict__", {}).values()
+    return tuple(loaders_in(subject)) if any(isinstance(one, kind) for one in held) else ()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import sys
@@ -263,6 +264,24 @@ STREAMED = "loader", "stream", "own_loader", "own_set_epoch"
 def test_a_loader_of_ones_own_is_known_by_what_it_opens():
     assert record_of(loader_of_ones_own, workers=0).notes["roles"] == OWN
     assert record_of(loader_made_again, workers=0).notes["roles"] == STREAMED
+
+
+class Keeps:
+    """Has a pass of its loader open from the beginning, and takes two steps of it in each of its own."""
+
+    def __init__(self, dataset):
+        self.loader = DataLoader(dataset)
+        self.open = iter(self.loader)
+
+    def __iter__(self):
+        return itertools.islice(self.open, 2)
+
+
+def test_a_loader_that_keeps_a_pass_open_is_known_by_it_and_need_not_be_pickled():
+    assert record_of(Keeps, workers=0).notes["roles"] == ("loader", "own_loader")
+    with open_world("simulated") as world:
+        trace = world.trace(sc.target(Keeps).bind(), sc.Case(length=3), ("epochs", "pickled"))
+    assert trace.of("pickled")[0].notes["pickling"] == ""
 
 
 def test_a_loader_that_opens_none_is_known_by_its_batches_and_may_deal_out_like_a_stream():
