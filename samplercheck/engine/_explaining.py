@@ -25,7 +25,7 @@ from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
 from samplercheck.explain.cause import Afresh, Found
-from samplercheck.explain.causes import IN_BATCHES, KEEPS
+from samplercheck.explain.causes import IN_BATCHES, KEEPS, OF_A_PART
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import IN_FIRST, SINCE, TRIED
@@ -102,7 +102,8 @@ def explain(
     conditions = conditions_of(search)
     inquiries = [Inquiry(search, case_judge, page) for page in pages]
     found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
-    if search.avoided.text and terminates.LAW.code in found:
+    hung = next((one for one in inquiries if one.law is terminates.LAW), None)
+    if hung is not None and hung.code in found and search.avoided.holds_of(hung.smallest.case):
         region = f"{TRIED} {search.avoided.text}"
         found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=0)
     _enter_phase(search, case_judge, conditions, started)
@@ -172,6 +173,7 @@ def _explain_all(
     contract = search.binding.contract
     traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
     traits |= {KEEPS} if contract.tail == "keep" else set()
+    traits |= {OF_A_PART} if contract.coverage == "subset" and contract.tail == "auto" else set()
     return after | {
         (code := one.code): _explanation(
             code,

@@ -69,7 +69,8 @@ class _Counted(NamedTuple):
 
 def count_tail(inquiry: Inquiry, cause: Cause | None, region: str) -> Tail | None:
     """Return what the numbers say of a tail; None where another cause says more, or they say nothing."""
-    is_about_it = cause is None or cause.change is change.whole_rounds
+    owes_a_number = inquiry.search.binding.contract.coverage == "once"
+    is_about_it = owes_a_number and (cause is None or cause.change is change.whole_rounds)
     if inquiry.code not in PARTITION or not is_about_it or not inquiry.example.is_simulated:
         return None
     if found := _CHUNKED.search(region):

@@ -78,6 +78,17 @@ def test_a_pad_of_single_samples_is_no_wrong_number_where_whole_batches_would_pa
     assert "-length % world_size" not in failure.fix
 
 
+def begins(length: int, rank: int, world_size: int) -> Any:
+    """The first two samples of each share, as in a loop that is limited to so many steps."""
+    return dealt(length, rank, world_size, -(-length // world_size) * world_size)[:2]
+
+
+def test_a_padded_part_of_the_dataset_has_no_wrong_number() -> None:
+    failure = failure_of(sc.target(begins, contract=sc.Contract(coverage="subset")), "SC103")
+    assert "wrong number" not in failure.cause
+    assert 'declare tail="pad"' in failure.fix
+
+
 def dispatches(length: int, batch_size: int, rank: int, world_size: int) -> Any:
     """Each global batch is cut into slices of its size // world_size: the rest of the last one is lost."""
     slices = []

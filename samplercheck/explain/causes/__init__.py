@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, COMES_FROM, KEPT, PARTITION, Cause
-from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, TAIL
+from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
@@ -21,6 +21,7 @@ __all__ = [
     "IN_BATCHES",
     "KEEPS",
     "KEPT",
+    "OF_A_PART",
     "PARTITION",
     "SEEDED",
     "Cause",

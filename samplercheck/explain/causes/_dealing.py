@@ -15,11 +15,15 @@ NO_FURTHER = (
     'one of world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
-IN_BATCHES, KEEPS = "in batches", "keeps"
-"""The traits of a target whose contract pads or drops whole global batches, and of one that pads nothing."""
+IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
+"""Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
 DROPS = "drops"
 """The trait of a target that fails only where the tail is to be dropped."""
 UNPADDED = "Deal out every sample and pad none, as order[rank::world_size] does: ranks differ by one at most."
+CUT_OR_DECLARE = (
+    "Cut the order to a multiple of world_size before dealing it out. Or pad it to one by samples that came "
+    'before, and declare tail="pad".'
+)
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
 ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
 
@@ -172,7 +176,7 @@ TAIL = (
             'for that. If samples may be left out, declare tail="drop".',
             "SC103": "Fill up with the order from its beginning: no sample twice before each has come.",
         },
-        having={DROPS: CUT_EVENLY, KEEPS: UNPADDED},
+        having={DROPS: CUT_EVENLY, KEEPS: UNPADDED, OF_A_PART: CUT_OR_DECLARE},
         beside={"SC201": "Round len() alike."},
         remedies=(DEALT, ORDERED),
     ),
@@ -202,7 +206,8 @@ TAIL = (
         fix=IN_WHOLE_ROUNDS,
         having={
             IN_BATCHES: "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them "
-            "to such a multiple) before they are dealt out."
+            "to such a multiple) before they are dealt out.",
+            OF_A_PART: CUT_OR_DECLARE,
         },
         fixes={
             "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
@@ -218,6 +223,10 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
+        fixes={
+            "SC104": "Filter and make batches by length first, then pad or cut the list to a multiple of "
+            "world_size, then deal it out."
+        },
         fix="Look at what lengths decide: a sample longer than a budget is a batch of its own, and sorting "
         "or swapping by length neither loses a sample nor repeats one.",
     ),
