@@ -14,6 +14,7 @@ import numpy as np
 
 from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._judging import has_hung
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.atoms import atoms_of
@@ -58,21 +59,25 @@ def _list_tried(inquiry: Inquiry) -> dict[Case, bool]:
 
 
 def find_avoidable(search: Search, world: World) -> Region | None:
-    """Return a condition of the cases that hung, tested by others, unless most small cases meet it."""
+    """Return a condition of the cases that hung, tested by others, unless most small cases meet it.
+
+    What yields on without an end has not hung, and can be judged by another contract.
+    """
     page = search.ledger.pages.get(terminates.LAW.code)
-    if page is None or page.smallest is None:
+    if page is None or page.smallest is None or not search.hung:
         return None
     inquiry = Inquiry(search, _open_case_judge(search, world, search.end), page)
-    known = _list_tried(inquiry)
+    known = {case: case in search.hung for case in _list_tried(inquiry)}
     if any(case.features for case in known):
         return None
-    kinds = _list_kinds(page.smallest.case, search.binding.named)
-    sizes = [page.smallest.case.but(length=length, world_size=ranks) for length, ranks in PROBED]
+    smallest = min(search.hung)
+    kinds = _list_kinds(smallest, search.binding.named)
+    sizes = [smallest.but(length=length, world_size=ranks) for length, ranks in PROBED]
     for case in (*kinds, *sizes):
-        outcome = inquiry.judge(case)
-        if outcome is not Outcome.UNKNOWN:
-            known[case] = outcome is Outcome.BROKEN
-    grid = Table([one for case in (page.smallest.case, *kinds) for one in _list_beside(case)])
+        trace = inquiry.run(case)
+        if trace is not None and not trace.not_carried:
+            known[case] = has_hung(trace)
+    grid = Table([one for case in (smallest, *kinds) for one in _list_beside(case)])
     return next((one for one in _fit(known) if one.covers(grid).mean() <= MOST_AVOIDED), None)
 
 

@@ -43,7 +43,7 @@ class Inquiry:
     @property
     def example(self) -> Witness:
         """The case that is shown of it."""
-        return self.page.realistic or self.smallest
+        return self.page.example or self.smallest
 
     @property
     def evidence(self) -> Evidence:

@@ -105,7 +105,9 @@ def _why_cut(search: Search, *, interrupted: bool) -> str:
     if interrupted:
         return "the run was interrupted"
     if search.has_given_up:
-        return f"the search ended early: the target hung or crashed in {search.hangs} cases (SC001, SC002)"
+        return (
+            f"the search ended early: the target hung or crashed in {len(search.hung)} cases (SC001, SC002)"
+        )
     if search.ledger.small and search.shard.is_whole and not search.has_yielded:
         return YIELDS_NOTHING
     return ""
@@ -161,8 +163,8 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     return Failure(
         case=witness.case,
         violation=first,
-        realistic_case=page.realistic.case if page.realistic else None,
-        shown=best.violations[0] if page.realistic else None,
+        realistic_case=best.case if best is page.realistic else None,
+        shown=best.violations[0] if best is page.realistic else None,
         grid=_draw(draw_picture, best, page.law, notes) or (),
         failing=page.broken,
         tried=page.tried,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from samplercheck.engine._judging import LawVerdict
+from samplercheck.engine._judging import LawVerdict, has_hung
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
@@ -102,8 +102,13 @@ class Page:
 
     @property
     def example(self) -> Witness | None:
-        """The witness that is shown of the law: one that looks like training, where there is such."""
-        return self.realistic or self.smallest
+        """The witness that is shown of the law: one that looks like training, where there is such.
+
+        A hang is shown, and not what yields on without an end: that may be meant.
+        """
+        hangs = self.smallest is not None and has_hung(self.smallest.trace)
+        is_like_it = self.realistic is not None and (not hangs or has_hung(self.realistic.trace))
+        return self.realistic if is_like_it else self.smallest
 
     @property
     def shown(self) -> list[Violation]:

@@ -43,7 +43,7 @@ class Search(PhaseLog):
 
     ``laws`` are all laws of the run, ``beside`` those whose experiments are run too for a law that is about
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
-    ``hangs`` counts cases in which a deadline was met; a few end the search, unless what is like them can be
+    ``hung`` are cases in which a deadline was met; a few end the search, unless what is like them can be
     ``avoided``. Those of empty datasets, ``empty_hangs``, end nothing but trying more of them. All that is
     ``left_out``, and what the target is too slow for. ``course`` are all cases in the order of their trial.
     ``has_started`` says that in some case the target did anything but raise at once (``refusal``),
@@ -79,7 +79,7 @@ class Search(PhaseLog):
         self.course: list[Case] = []
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
-        self.hangs, self.empty_hangs, self.avoided = 0, 0, Avoided(binding.own_batch)
+        self.empty_hangs, self.hung, self.avoided = 0, set[Case](), Avoided(binding.own_batch)
         self.dear_pass = self.dear_case = self.dear_sample = self.waits = self.every = 1
         self.refusal: Fault | None = None
         self.refused: list[Fault] = []
@@ -127,7 +127,7 @@ class Search(PhaseLog):
     @property
     def has_given_up(self) -> bool:
         """Whether the target hung so often that the search ended."""
-        return self.hangs >= MOST_HANGS * (1 if self.avoided.region is None else 2)
+        return len(self.hung) >= MOST_HANGS * (1 if self.avoided.region is None else 2)
 
     def phase(
         self,
@@ -223,7 +223,7 @@ class Search(PhaseLog):
     def _look_at_faults(self, trace: Trace) -> None:
         """Count hangs, note what was not carried, and keep what is raised before anything else happens."""
         if has_hung(trace):
-            self.hangs += bool(trace.case.length)
+            self.hung |= {trace.case} if trace.case.length else set()
             self.empty_hangs += not trace.case.length
         if trace.not_carried:
             self.moved.add(trace.not_carried)

@@ -78,6 +78,24 @@ def test_what_is_like_the_cases_that_hung_is_left_out_and_all_others_are_judged(
     }
 
 
+def in_fours(dataset):
+    """Batches of four over and over: fewer samples make none, and never end."""
+    if not dataset:
+        raise ValueError("no samples")
+    while True:
+        yield from ([at, at + 1, at + 2, at + 3] for at in range(0, len(dataset) - 3, 4))
+
+
+@pytest.mark.thorough
+def test_what_yields_on_without_an_end_is_no_hang_and_the_hang_is_what_is_told():
+    report = sc.run(in_fours, profile="quick", worlds=["simulated"])
+    (failure,) = (one.failure for one in report.results if one.code == "SC002")
+    assert failure.region == "in all tried cases when length >= 1 and length < 4"
+    assert failure.shown is None
+    assert failure.case.length == 1
+    assert any("cases where length >= 1 and length < 4" in one for one in report.not_tried)
+
+
 def test_a_condition_is_looked_for_once_and_never_takes_an_empty_dataset():
     asked = []
     avoided = Avoided(OF_ONE)

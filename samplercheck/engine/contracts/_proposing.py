@@ -20,7 +20,14 @@ from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongErro
 from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import find_signs, look_by
 from samplercheck.engine.contracts._telling import PLAIN, telling_cases
-from samplercheck.laws import batches_mix, order_from_seed_and_epoch, ranks_mix, reshuffles, seed_matters
+from samplercheck.laws import (
+    batches_mix,
+    order_from_seed_and_epoch,
+    ranks_mix,
+    reshuffles,
+    seed_matters,
+    terminates,
+)
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
@@ -47,17 +54,19 @@ MOST_LEFT, MOST_VISITS, FEWEST, MOST_SECONDS = 3, 2_000, 16, 10.0  # it takes ab
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> Proposal | None:
     """Return the proposal that follows from a search, or None; ``world`` is that in this process.
 
-    What hung or died is not run again for it; empty datasets never are. What takes long is given up: some
-    passes grow with all that ran before in the process.
+    What hung or died is not run again for it, nor what is like it; empty datasets never are. What takes long
+    is given up: some passes grow with all that ran before in the process.
     """
     broken = [page for page in search.ledger.broken if not page.law.whatever_promised]
-    if not broken or search.hangs:
+    if not broken or (search.hung and search.avoided.region is None):
         return None
     smallest = [one.case for page in broken if (one := page.smallest) is not None and one.is_simulated]
     light = [one for one in smallest if one.length * one.world_size * one.epochs <= MOST_VISITS]
     alone, apart = ([one for one in light if bool(one.workers) is has_some] for has_some in (False, True))
     few = FEWEST if search.is_of_loaders or search.uses_collectives else FEW
-    recorded = RecordedWorld(world, MOST_SECONDS, waits=search.waits > 1)
+    recorded = RecordedWorld(
+        world, MOST_SECONDS, waits=search.waits > 1, avoids=search.avoided.holds_of if search.hung else None
+    )
     try:
         found = propose(recorded, what, alone, seed, few=few, may_hide=True, is_long=is_cheap(search))
     except TakesLongError:
@@ -69,7 +78,7 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     beside = {page.law.code for page in broken} - codes - {*found.hides}
     if apart:
         beside |= codes & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
-    settled = {*found.settled} | beside
+    settled = ({*found.settled} | beside) - ({terminates.LAW.code} if search.hung else set())
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     left = {*found.left, *codes} - settled
     if {page.law.code for page in broken} <= left:

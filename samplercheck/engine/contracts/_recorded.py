@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from samplercheck.engine._growth import leave_out
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
@@ -35,10 +36,19 @@ class TakesLongError(Exception):
 class RecordedWorld:
     """Another world with a memory, which stays open; raises once that has taken ``most_seconds``.
 
-    They are the processor's, as others may use the machine as well, unless the target itself ``waits``.
+    They are the processor's, as others may use the machine as well, unless the target itself ``waits``. What
+    it ``avoids`` is not run.
     """
 
-    def __init__(self, world: HomeWorld, most_seconds: float = math.inf, *, waits: bool = False) -> None:
+    def __init__(
+        self,
+        world: HomeWorld,
+        most_seconds: float = math.inf,
+        *,
+        waits: bool = False,
+        avoids: Callable[[Case], bool] | None = None,
+    ) -> None:
+        self._avoids = avoids or (lambda _: False)
         self.name = world.name
         self.guard = world.guard
         self._world = world
@@ -89,6 +99,8 @@ class RecordedWorld:
     ) -> Trace:
         if self._seconds_left <= 0:
             raise TakesLongError
+        if self._avoids(case):
+            return leave_out(binding, case, experiments, kind)
         began = self._clock()
         found = self._world.trace(binding, case, experiments, kind, spare)
         self._seconds_left -= self._clock() - began
