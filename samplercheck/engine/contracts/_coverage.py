@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import accumulate, chain
 
@@ -34,7 +35,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.report import Proposal
 from samplercheck.values.trace import Trace
 
-RANKS = 3
+RANKS, BATCH = 3, 2
 UNEVEN = 26
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
 FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
@@ -53,7 +54,7 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
-        return DRAWS
+        return _draw(DRAWS, scope, {"datasets"})
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
         return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
@@ -61,15 +62,21 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         longer = look(contract, 2 * length, 1)
         if longer.is_whole and longer.has_steps:
             missing = 2 * length - len(set(samples_of(longer, 0)[0]))
-            part = SUBSET if len({frozenset(one) for one in passes}) == 1 else PARTS
+            part = SUBSET if _is_one_part(passes, scope) else PARTS
             if part is PARTS and _begins_again(look, contract):
                 part = WALKS
             return part if missing * 2 >= left_out[0] * 3 else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
     if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= length and _differ(passes):
-        return PICKS if "labels" in scope.named else DRAWS
+        return PICKS if "labels" in scope.named else _draw(DRAWS, scope, {"datasets"})
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
+
+
+def _is_one_part(passes: Passes, scope: Scope) -> bool:
+    """Whether all epochs hold one part, of which each may drop what fills no batch."""
+    dropped = max(BATCH, scope.own_batch.size) - 1 if scope.kind == "batches" else 0
+    return len({*chain.from_iterable(passes)}) - min(map(len, passes)) <= dropped
 
 
 def _find_whole(look: Look, contract: Contract, alone: Trace, scope: Scope, repeated: int) -> Sign | None:
@@ -93,12 +100,21 @@ def _come_again(look: Look, contract: Contract, repeated: int, length: int) -> b
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int], length: int) -> Sign | None:
     """Return that each sample comes so often, or each of a part, of which epochs hold another one each."""
+    if not any(left_out) and _goes_round(passes, length):
+        return RETURNS
     if not any(left_out):
         return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
     if min(left_out) * LEFT_OUT < length or not _differ(passes):
         return None
     words = REPEATS_A_PART.format(repeats=repeats)
     return Sign(fields={**OF_A_PART, "repeats": repeats}, words=words, allows=True)
+
+
+def _goes_round(passes: Passes, length: int) -> bool:
+    """Whether each epoch is laps of every sample, in orders of their own: copies are no neighbours."""
+    laps = [[one[at : at + length] for at in range(0, len(one), length)] for one in passes]
+    whole = all(sorted(lap) == list(range(length)) for one in laps for lap in one)
+    return whole and all(len({*map(tuple, one)}) == len(one) for one in laps)
 
 
 def _differ(passes: Passes) -> bool:
@@ -117,13 +133,20 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
     often = max((sum(number > lap for number in one.values()) for lap, one in counts), default=0)
     if often < (1 if "datasets" in scope.named else REPEATED):
         return None
-    unjudged = {"frequencies": "unjudged"} if SHARED & scope.named and "weights" not in scope.named else {}
-    return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
+    return _draw(DRAWS_ON, scope, SHARED)
+
+
+def _draw(drawn: Sign, scope: Scope, shared: AbstractSet[str]) -> Sign:
+    """Return the sign of draws, at unknown rates where they are shared by what has no weights."""
+    if not shared & scope.named or "weights" in scope.named:
+        return drawn
+    return replace(drawn, fields={**drawn.fields, "frequencies": "unjudged"})
 
 
 def _begins_again(look: Look, contract: Contract) -> bool:
     """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
-    looks = [look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1)]
+    every = (look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1))
+    looks = [one for one in every if one.is_whole]
     repeats = any(epoch.different < epoch.total for one in looks for epoch in one.epochs)
     return repeats or any(map(_crosses_a_lap, looks))
 

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from samplercheck.engine.contracts._coverage import (
+    BATCH,
     RANKS,
     UNEVEN,
     find_coverage,
@@ -53,7 +54,7 @@ from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-BATCH, EPOCHS = 2, 3
+EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
@@ -91,7 +92,9 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
     coverage = None if found else find_coverage(look, contract, alone, scope)
     longer = (look(contract, together.case.length + more, RANKS) for more in range(1, RANKS))
-    found += [] if coverage is None else [with_padding(coverage, chain([together], longer))]
+    # Where an epoch is so many steps, few samples alone are dealt out to their end.
+    few = (look(contract, length, RANKS) for length in (RANKS + 1, RANKS + 2))
+    found += [] if coverage is None else [with_padding(coverage, chain([together], longer, few))]
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     if not found and not varies:
         found += _tails(look, contract, together, scope)

@@ -8,9 +8,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from samplercheck.engine.contracts._coverage import RANKS, UNEVEN
+from samplercheck.engine.contracts._coverage import BATCH, RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
-from samplercheck.engine.contracts._signs import BATCH
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.special import (

@@ -13,6 +13,7 @@ import samplercheck as sc
 from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
 from samplercheck.running.inferring import propose_for
 from tests.engine.contracts.asked import Placed, WholeRounds
+from tests.sound.endless import LoaderForEver
 
 CHUNKS = {"shuffles": "chunks"}
 
@@ -232,6 +233,88 @@ def test_batches_of_one_dataset_and_more_samples_each_time_are_told_with_their_c
     assert growing is not None
     in_time = {"coverage": "subset", "frequencies": "eventually", "tail": "pad", "order": "shuffled"}
     assert (growing.contract, growing.left) == (in_time, ())
+
+
+class SomeSteps(DistributedSampler):
+    """The first two samples of each share: few are dealt out to their end, which is padded."""
+
+    def __iter__(self):
+        return itertools.islice(super().__iter__(), 2)
+
+    def __len__(self):
+        return min(2, super().__len__())
+
+
+def some_steps(dataset, rank, world_size, seed):
+    return SomeSteps(dataset, world_size, rank, seed=seed)
+
+
+def test_the_padding_of_epochs_of_few_steps_is_declared_with_them():
+    found = propose_for(sc.target(some_steps))
+    assert found is not None
+    in_time = {"coverage": "subset", "frequencies": "eventually", "tail": "pad", "order": "shuffled"}
+    assert (found.contract, found.left) == (in_time, ())
+
+
+class SplitInBatches(Placed):
+    """Batches of a fixed split, shuffled in each epoch; what fills none on all ranks is dropped."""
+
+    def __init__(self, length, batch_size, rank, world_size):
+        super().__init__(length, rank, world_size)
+        self.batch_size = batch_size
+
+    def __iter__(self):
+        order = random.Random(5).sample(range(self.length), self.length * 4 // 5)
+        random.Random(self.epoch).shuffle(order)
+        size = self.batch_size * self.world_size
+        rounds = (order[at : at + size] for at in range(0, len(order) - size + 1, size))
+        return (one[self.rank :: self.world_size] for one in rounds)
+
+
+class TwoLaps(Placed):
+    """Two shuffles of the dataset in each epoch, one after the other."""
+
+    def order(self):
+        rng = random.Random(f"{self.epoch} of {self.length}")
+        return self.padded([*self.shuffled(rng), *self.shuffled(rng)])
+
+    def shuffled(self, rng):
+        return rng.sample(range(self.length), self.length)
+
+
+class AtRatesOfTheirOwn(Placed):
+    """Draws a dataset, whatever its size, then one of its samples."""
+
+    def __init__(self, datasets, rank, world_size):
+        super().__init__(sum(map(len, datasets)), rank, world_size)
+        self.sizes = [*map(len, datasets)]
+
+    def __iter__(self):
+        rng = random.Random(f"{self.epoch} {self.rank}")
+        for _ in range(-(-self.length // self.world_size)):
+            which = rng.randrange(len(self.sizes))
+            yield sum(self.sizes[:which]) + rng.randrange(self.sizes[which])
+
+
+@pytest.mark.parametrize(
+    ("kind", "contract"),
+    [
+        (SplitInBatches, {"coverage": "subset"}),
+        (TwoLaps, {"coverage": "sampled", "frequencies": "at_least_once"}),
+        (AtRatesOfTheirOwn, {"coverage": "sampled", "frequencies": "unjudged"}),
+    ],
+)
+def test_a_split_that_drops_laps_and_draws_from_datasets_are_told_with_what_they_keep(kind, contract):
+    found = propose_for(sc.target(kind))
+    assert found is not None
+    assert (found.contract, found.left) == ({**contract, "order": "shuffled"}, ())
+
+
+@pytest.mark.thorough
+def test_what_never_ends_and_draws_on_the_process_is_told_without_a_walk():
+    found = sc.run(LoaderForEver, profile="quick", worlds=["simulated"], select=["SC002", "SC4"]).proposal
+    assert found is not None
+    assert (found.contract, found.left) == ({"endless": True, "epochs": "fixed"}, ())
 
 
 def test_that_set_epoch_has_no_effect_is_a_fault_and_no_contract_is_proposed_for_it():
