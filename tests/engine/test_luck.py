@@ -13,6 +13,7 @@ from samplercheck.engine._history_search import TRIALS, Rerun
 from samplercheck.values.wording import HISTORY
 
 DRAWS = random.Random()
+SEEDS = 12
 UNEVEN = sc.Contract(tail="keep", even_steps=False)
 
 
@@ -43,13 +44,21 @@ def run(target, *codes, ask=None):
     return {one.code: one for one in carry_out(plan, ask=ask).results}
 
 
-@pytest.mark.parametrize(("seed", "codes"), [(6, {"SC202", "SC503"}), (3, {"SC503"})])
-def test_where_it_does_not_come_again_neither_len_nor_a_break_is_blamed(seed, codes):
-    DRAWS.seed(seed)
-    told = run(SometimesWrong, "SC202", "SC402", "SC503")
-    assert told["SC402"].outcome is sc.Outcome.BROKEN
-    assert {told[code].outcome for code in codes} == {sc.Outcome.UNKNOWN}
-    assert all("SC402" in told[code].reason for code in codes)
+def test_where_it_does_not_come_again_neither_len_nor_a_break_is_blamed():
+    """Which objects are wrong, and which laws look broken so, depends on how many were built before."""
+    undecided = set()
+    for seed in range(SEEDS):
+        DRAWS.seed(seed)
+        told = run(SometimesWrong, "SC202", "SC402", "SC503")
+        assert told["SC402"].outcome is sc.Outcome.BROKEN
+        others = [told["SC202"], told["SC503"]]
+        assert all(one.outcome is not sc.Outcome.BROKEN for one in others)
+        unsure = [one for one in others if one.outcome is sc.Outcome.UNKNOWN]
+        assert all("SC402" in one.reason for one in unsure)
+        undecided |= {one.code for one in unsure}
+        if len(undecided) == len(others):
+            break
+    assert undecided == {"SC202", "SC503"}
 
 
 def asks(*, lucky_after=None):
