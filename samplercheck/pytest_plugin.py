@@ -73,7 +73,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Wrapper:
     """Add the targets of pyproject.toml to the session."""
     report = yield
     if isinstance(collector, pytest.Session) and collector.config.getoption("samplercheck"):
-        from samplercheck.pytesting.configured import add_configured
+        from samplercheck.pytesting.items import add_configured
 
         add_configured(collector, report)
     return report
@@ -118,7 +118,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Wrapper:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Refuse tests and known failures that ask for nothing."""
     if item.get_closest_marker(MARK) is not None:
-        from samplercheck.pytesting.known import check_known
+        from samplercheck.pytesting.asking import check_known
 
         check_known(item)
 

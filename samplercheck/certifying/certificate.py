@@ -65,7 +65,7 @@ class Certificate:
 
     def save(self, directory: str | Path = ".") -> Path:
         """Write both files into a directory, and a page that shows them; return the path of the first."""
-        from samplercheck.reports.page.certificate import render_certificate
+        from samplercheck.reports.page import render_certificate
 
         folder = Path(directory)
         try:

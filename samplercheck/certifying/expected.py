@@ -14,15 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from samplercheck.certifying.shapes import (
+from samplercheck.certifying.source import digest_of
+from samplercheck.certifying.statement import (
+    Plain,
     differences_of_axes,
     differences_of_contract,
     differences_of_counts,
     differences_of_place,
     differences_of_small_scope,
 )
-from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
 from samplercheck.targets.locate import Place

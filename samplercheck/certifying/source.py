@@ -162,13 +162,8 @@ def _parts(target: Target) -> Iterator[Any]:
     if isinstance(reference, str):
         reference = None if reference == "torch" else locate(reference)
     for part in (contract.batch_rule, contract.frequencies, reference):
-        if callable(part) and not _is_ours(part):
+        if callable(part) and str(_unwrap(part).__module__).partition(".")[0] != OURS:
             yield part
-
-
-def _is_ours(part: Any) -> bool:
-    """Whether the kit defines it, whose version is in the certificate: a ready rule, torch's arithmetic."""
-    return str(_unwrap(part).__module__).partition(".")[0] == OURS
 
 
 def _files(part: Any, name: str) -> list[Path]:

@@ -22,7 +22,6 @@ from samplercheck.cli.output import Output, report_options
 from samplercheck.cli.screen import open_progress
 from samplercheck.cli.streams import complain
 from samplercheck.cli.values import axis_option, colour_option, contract_option
-from samplercheck.engine.plan import Plan
 from samplercheck.reports.standing import exit_code
 from samplercheck.running.attached import attached_process, check_gather, is_attached, run_attached
 from samplercheck.running.config import read_config
@@ -102,7 +101,7 @@ def command(targets: tuple[str, ...], **options: Any) -> int:
         options,
         several=len(runs) > 1,
         selected=any(one.plan.select for one in runs),
-        stored=all(_is_found(one.plan) for one in runs),
+        stored=all(one.plan.store is not None and one.plan.store.is_nearest(Path.cwd()) for one in runs),
     )
     for run in runs:
         check_gather(run.plan)
@@ -177,11 +176,6 @@ def _list_refused(refused: dict[Any, str], found: int) -> None:
         click.echo(f"\nNot judged: {len(refused)} of {pluralise(found, 'target')} found here.", err=True)
     for name, why in refused.items():
         click.echo("\n".join([f"  {printable(name)}", *wrap(why, indent=4, most=3)]), err=True)
-
-
-def _is_found(plan: Plan) -> bool:
-    """Whether ``replay`` finds the failing cases of a run from this directory."""
-    return plan.store is not None and plan.store.is_nearest(Path.cwd())
 
 
 def _judge(run: PlannedRun, output: Output, baseline: bool) -> int:  # noqa: FBT001  (called through ``run_verb``)

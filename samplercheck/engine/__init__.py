@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from samplercheck.engine._history import as_carried_out
-    from samplercheck.engine._job_server import serve_cases
     from samplercheck.engine._jobs import Jobs
     from samplercheck.engine._kept_place import refuse_shared_place
-    from samplercheck.engine._look import cases_to_look_at, look
+    from samplercheck.engine._look import cases_to_look_at, look, serve_cases
     from samplercheck.engine._probe import correct_guess, probe
     from samplercheck.engine._run import carry_out
     from samplercheck.engine.plan import Plan
@@ -42,7 +41,7 @@ _HOMES = {
     "look": "_look",
     "probe": "_probe",
     "refuse_shared_place": "_kept_place",
-    "serve_cases": "_job_server",
+    "serve_cases": "_look",
 }
 
 

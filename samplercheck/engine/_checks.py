@@ -1,20 +1,25 @@
-"""Checks of a case: which experiments are run of a case, and which laws judge it.
+"""Checks of a case: whether it is left out, which experiments are run of it, and which laws judge it.
 
 Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
-cases that cost too much, all laws judge some, and those that read few passes the others.
+cases that cost too much, all laws judge some, and those that read few passes the others. A hang takes
+seconds: what is true of the cases that hung and of no other one is left out, until as many others have hung.
+Nor is a batch that ranks share tried on more ranks than it has samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 from zlib import crc32
 
 from samplercheck.engine._ledger import Ledger
 from samplercheck.engine._page import Page
+from samplercheck.explain.region import Region
+from samplercheck.explain.table import Table
 from samplercheck.laws.law import Law, always
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
+from samplercheck.values.sizes import OwnBatch
 
 BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
@@ -92,3 +97,48 @@ class ChecksByCase:
 def is_passed_over(case: Case, every: int) -> bool:
     """Whether most laws pass a small case over, of which one out of ``every`` so many is judged by all."""
     return every > 1 and case.length > SHORT and crc32(case.token.encode()) % every != 0
+
+
+class Avoided:
+    """The cases that are left out, and the condition that is true of them; ``find`` looks for it, once.
+
+    ``without_part`` are those whose ranks are too many for a batch of the target's ``own``.
+    """
+
+    def __init__(self, own: OwnBatch) -> None:
+        self.own = own
+        self.without_part: list[Case] = []
+        self.find: Callable[[], Region | None] = lambda: None
+        self.region: Region | None = None
+        self.cases: list[Case] = []
+        self._was_looked_for = False
+
+    @property
+    def text(self) -> str:
+        """The condition, as a reader writes it."""
+        return "" if self.region is None else self.region.text
+
+    def is_found(self) -> bool:
+        """Look for the condition, unless that was done before; whether it was found just now."""
+        if self._was_looked_for:
+            return False
+        self._was_looked_for = True
+        self.region = self.find()
+        return self.region is not None
+
+    def takes(self, case: Case) -> bool:
+        """Whether a case is left out, which is noted."""
+        if not self.own.reaches(case.world_size):
+            self.without_part.append(case)
+        elif self._meets_region(case):
+            self.cases.append(case)
+        else:
+            return False
+        return True
+
+    def holds_of(self, case: Case) -> bool:
+        """Whether a case is one of those that are left out."""
+        return not self.own.reaches(case.world_size) or self._meets_region(case)
+
+    def _meets_region(self, case: Case) -> bool:
+        return self.region is not None and bool(case.length) and bool(self.region.covers(Table([case]))[0])

@@ -1,27 +1,116 @@
-"""Conclusion: what a run says of its broken laws in the end, and the contract that would be kept instead.
+"""Conclusion: what a run says of its broken laws in the end, the contract that would be kept, the report.
 
-Made by ``carry_out`` once all phases are over, unless the run was interrupted.
+Made by ``carry_out`` once all phases are over; of a run that was interrupted there is only the report, with
+the ways to see each failure again. Stores the failing cases where there is a store.
 """
 
 from __future__ import annotations
 
 import math
+import platform
 from dataclasses import dataclass, field, replace
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
 
+from samplercheck import __version__
+from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._history import Histories, compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
-from samplercheck.engine._report import provenance_of
-from samplercheck.engine._salted import find_salted
+from samplercheck.engine._outcomes import ways_of, with_blocks
+from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import BY_CHANCE
+from samplercheck.search.profiles import find_profile
+from samplercheck.storage.store import Store
+from samplercheck.storage.wrappers import Wrapped, choose_possible
+from samplercheck.targets.alone import note_on_one_process
+from samplercheck.targets.provenance import Provenance
+from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
-from samplercheck.values.report import Proposal
+from samplercheck.values.case import Case
+from samplercheck.values.errors import StoreError
+from samplercheck.values.report import LawResult, Proposal, Report
+from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
+
+PACKAGES = ("torch", "numpy", "hypothesis")
+
+
+def report_of(
+    search: Search,
+    what: Target,
+    plan: Plan,
+    results: tuple[LawResult, ...],
+    notes: tuple[str, ...],
+    *,
+    site: str,
+) -> Report:
+    """Store the failing cases, and return what the search has found with the ways to see it again."""
+    provenance = provenance_of(what, search)
+    assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
+    wrapped = Wrapped(provenance=provenance)
+    results = tuple(_leave_out_remedies(one, wrapped) for one in results)
+    scripts, unkept = _keep(plan.store, what.name, results, provenance)
+    return Report(
+        target=what.name,
+        contract=what.contract.text,
+        kind="splitter" if isinstance(what.factory, Split) else search.kind,
+        profile=find_profile(plan.profile).label,
+        seed=plan.seed,
+        results=with_blocks(
+            results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
+        ),
+        tried=tuple(search.tried),
+        map=search.ledger.cells,
+        notes=(*assumed, *notes, *unkept),
+        versions=provenance.versions,
+        false_alarm_bound=bound_false_alarms(page.judged for page in search.ledger.pages.values()),
+        where=provenance.where,
+        shard=search.shard if not search.shard.is_whole else None,
+        documentation=site,
+    )
+
+
+def _leave_out_remedies(result: LawResult, target: Wrapped) -> LawResult:
+    """Return a result without remedies of which no wrapper can be written for this target."""
+    failure = result.failure
+    if failure is None or not failure.remedies:
+        return result
+    return replace(result, failure=replace(failure, remedies=choose_possible(target, failure.remedies)))
+
+
+def provenance_of(what: Target, search: Search) -> Provenance:
+    """Return what a target is and where it comes from, as far as a search has seen it."""
+    return Provenance(
+        target=what,
+        binding=search.binding,
+        kind=search.kind,
+        collectives=search.uses_collectives,
+        traits=search.scope.traits,
+        versions=_versions(),
+    )
+
+
+def _keep(
+    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
+) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
+    """Store the failing cases and return their scripts; where that fails notes say so."""
+    try:
+        return ({} if store is None else store.keep(name, results, provenance)), ()
+    except StoreError as error:
+        return {}, (str(error),)
+
+
+def _versions() -> dict[str, str]:
+    """Return what, besides target, profile and seed, decides the content of a report."""
+    here = {"samplercheck": __version__, "python": platform.python_version(), "platform": platform.system()}
+    return here | {name: metadata.version(name) for name in PACKAGES}
 
 
 @dataclass(slots=True)
@@ -78,3 +167,46 @@ def _propose(
     """Return the contract that would be kept; none that excuses what other cases have left behind."""
     proposal = propose_after(search, home, what, seed)
     return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal
+
+
+class Salt(NamedTuple):
+    """What is said of a law where hashes alone make the difference."""
+
+    cause: str = (
+        "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of its "
+        "own, and so each rank."
+    )
+    evidence: str = "with PYTHONHASHSEED alike, two fresh processes yield the very same"
+    fix: str = "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."
+
+
+def find_salted(search: Search, groups: Groups) -> dict[str, Salt]:
+    """Return the laws that hold between fresh processes whose hashes are alike."""
+    pages = [page for page in search.ledger.broken if "afresh" in page.kinds]
+    return {page.law.code: Salt() for page in pages if _is_salted(search, groups, page)}
+
+
+def _is_salted(search: Search, groups: Groups, page: Page) -> bool:
+    """Whether other fresh processes yield what the first did, where nothing but their hashes is alike.
+
+    Those list directories in another order, at another time, and have other numbers; a second time they have
+    a past as well. Processes that differ from them in their hashes alone yield something else.
+    """
+    witness = page.example
+    assert witness is not None
+    case, twin = witness.case, witness.trace.twins.get("fresh")
+    worlds = (alike := groups.fresh(lists_alike=False)), alike, groups.room_for(case)
+    if twin is None or not twin.is_whole or None in worlds:
+        return False
+    first, second, other = (
+        _passes(world.trace(search.binding, case, tuple(twin.records), search.kind))
+        for world in worlds
+        if world is not None
+    )
+    return first == second == _passes(twin) != other
+
+
+def _passes(trace: Trace) -> list[tuple[bytes, object]]:
+    """Return what all ranks yielded, nothing where one failed."""
+    records = trace.of("epochs") if trace.is_whole else ()
+    return [(one.items.tobytes(), one.sizes) for record in records for one in record.passes]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.explain.causes import DROPS
@@ -59,8 +58,11 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
     small = one.search.ledger.small
     if other.code in (*one.evidence.supposes, *GRANTED):
         cases = [small[place] for place in sorted(failing)]
-        return all(_fails_in_time(other, case) for case in thin_out(cases, MOST_CASES))
-    if _is_told_by(one, other):
+        return all(
+            _fails(other, case.but(epochs=max(case.epochs, MANY_EPOCHS)))
+            for case in thin_out(cases, MOST_CASES)
+        )
+    if one.evidence.law == other.code:
         # Where nothing comes again in what is shown of the loss, samples are lost for another reason, too.
         is_shown_there = one.evidence.kind != INSTEAD or other.evidence.kind == INSTEAD
         is_why = is_shown_there or _fails(one, other.example.case)
@@ -96,11 +98,6 @@ def traits_of_cases(inquiry: Inquiry) -> set[str]:
     return {DROPS} if failing and _dropping(inquiry.search, failing) == failing else set()
 
 
-def _is_told_by(one: Inquiry, other: Inquiry) -> bool:
-    """Whether what a law found says no more than that the other is broken."""
-    return one.evidence.law == other.code
-
-
 def _fails(inquiry: Inquiry, case: Case) -> bool:
     return inquiry.judge(case) is Outcome.BROKEN
 
@@ -110,11 +107,6 @@ def _has_failed(inquiry: Inquiry, case: Case) -> bool:
     small = inquiry.search.ledger.small
     seen = (small[place] for place in inquiry.page.failing)
     return any(one.but(epochs=case.epochs, features=case.features) == case for one in seen)
-
-
-def _fails_in_time(inquiry: Inquiry, case: Case) -> bool:
-    """Whether a law fails in a case, given many epochs: what comes by chance need not come in a few."""
-    return _fails(inquiry, case.but(epochs=max(case.epochs, MANY_EPOCHS)))
 
 
 def _fails_stopped_anywhere(inquiry: Inquiry, case: Case) -> bool:

@@ -1,29 +1,47 @@
 """Details: what is found out about each law that follows from no other, once its cause was looked for.
 
 Called by ``explain``: after what the law is broken, by which numbers of a tail or which seeds, and in which
-line of the target's code. What is run again for seeds or a line is neither judged nor entered.
+line of the target's code; and whether in the first epochs alone, as where a warm-up leaves samples out. What
+is run again for seeds or a line is neither judged nor entered. No set-up is named wider than it was tried.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import Where
-from samplercheck.engine._set_ups import name_set_up
 from samplercheck.engine._tails import Tail, count_tail
+from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain.cause import Found
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
+from samplercheck.laws.law import always, has_workers
+from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS, compute_owed
+from samplercheck.values.trace import Trace
+from samplercheck.values.wording import join_words
 
 FOR_A_LINE, FOR_WORDS = 16, 24
 """For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MOST_TRACED = 20_000
+
+RANKS = (1, 2, 3)
+"""Of what workers do wrong nobody knows whether it takes so many ranks, before others are tried."""
+MORE_RANKS = 4
+"""Tried where a law holds on as many ranks as workers alone, by which even numbers are told from that one."""
+LONGEST = 3
+EPOCHS = ("epochs",)
+LATER, FEW, EARLY = 40, 6, 8
+"""So many epochs are looked at, of so many failing cases; luck shows then. So many are first ones at most."""
 
 
 class Reseeding(NamedTuple):
@@ -131,4 +149,82 @@ def _find_deciding_line(inquiry: Inquiry, own: OwnCode, told: Sequence[tuple[Cas
     nearest = inquiry.smallest.case if told else inquiry.example.case
     return own.deciding_line(
         order_by_nearness(failing, nearest), order_by_nearness(holding, nearest), inquiry.is_broken_in
+    )
+
+
+def name_set_up(inquiry: Inquiry) -> str:
+    """Return in which set-up alone a law was broken; empty where what the law says of it is enough."""
+    if inquiry.law.wants is has_workers:
+        return _name_workers(inquiry)
+    if inquiry.law.event_at_once and not inquiry.smallest.violations[0].event:
+        return _name_beginning(inquiry)
+    return ""
+
+
+def _name_workers(inquiry: Inquiry) -> str:
+    failing = {(case.workers, case.world_size) for case in inquiry.page.own}
+    least = min((workers for workers, _ in failing), default=0)
+    if not 1 < least < SPAWNED_FROM:
+        return ""
+    case = inquiry.smallest.case
+    told = {ranks: inquiry.is_broken_in(_on_ranks(case, ranks)) for ranks in RANKS}
+    told |= {ranks: True for workers, ranks in failing if workers == least}
+    event = inquiry.smallest.violations[0].event or inquiry.law.event
+    named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
+    if all(said is (ranks != least) for ranks, said in told.items()):
+        told[MORE_RANKS] = inquiry.is_broken_in(_on_ranks(case, MORE_RANKS))
+    broken = [str(ranks) for ranks, said in sorted(told.items()) if said]
+    sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
+    if broken == ["1"] and not sound:
+        return ""
+    if not sound:
+        return f"{named}, seen on {join_words(broken)} ranks"
+    on_ranks = f"on {join_words(broken)} {'rank' if broken == ['1'] else 'ranks'}"
+    return f"{named}, seen {on_ranks}, not on {join_words(sound)}"
+
+
+def _on_ranks(case: Case, ranks: int) -> Case:
+    """Return a case with as many samples for each rank."""
+    return case.but(world_size=ranks, length=max(1, case.length // case.world_size) * ranks, features=())
+
+
+def _name_beginning(inquiry: Inquiry) -> str:
+    """Name that passes have to begin at once: they disturb each other in no case of many epochs."""
+    plain = [case for case in inquiry.failing if not case.features]
+    longest = sorted(plain, key=lambda case: case.length)[-LONGEST:]
+    told = [inquiry.is_broken_in(case.but(epochs=MANY_EPOCHS)) for case in longest]
+    return inquiry.law.event_at_once if told and all(said is False for said in told) else ""
+
+
+def count_first_epochs(inquiry: Inquiry) -> int:
+    """Return behind how many first epochs a law is broken no more; 0 where it is, or is about several."""
+    contract, law, shown = inquiry.search.binding.contract, inquiry.law, inquiry.example
+    is_of_epochs = law.reads == EPOCHS and law.wants is always and contract.epochs == "set_epoch"
+    if not shown.is_simulated or not is_of_epochs or contract.endless:
+        return 0
+    small = thin_out(inquiry.failing, FEW)
+    cases = dict.fromkeys((shown.case, *(case for case in small if case.length)))
+    last = 0
+    for case in cases:
+        number = 0 if case.epochs > LATER else _count_in(inquiry, case)
+        last = max(last, number)
+        if not 0 < number <= EARLY:
+            return 0
+    return last
+
+
+def _count_in(inquiry: Inquiry, case: Case) -> int:
+    """Return the number of epochs up to the last one that breaks a law by itself."""
+    trace = inquiry.run(case.but(epochs=LATER, stop=None))
+    if trace is None or not trace.is_whole:
+        return 0
+    verdicts = [judge(inquiry.law, _only(trace, epoch)) for epoch in range(LATER)]
+    failing = [epoch for epoch, verdict in enumerate(verdicts) if verdict.outcome is Outcome.BROKEN]
+    return failing[-1] + 1 if failing else 0
+
+
+def _only(trace: Trace, epoch: int) -> Trace:
+    records = [replace(record, passes=record.passes[epoch : epoch + 1]) for record in trace.of("epochs")]
+    return Trace(
+        trace.case.but(epochs=1), trace.contract, {"epochs": records}, kind=trace.kind, named=trace.named
     )

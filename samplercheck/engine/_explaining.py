@@ -13,13 +13,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
-from samplercheck.engine._case_judge import CaseJudge
 from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
-from samplercheck.engine._details import Details, cause_of, find_details
-from samplercheck.engine._early import LATER, count_first_epochs
+from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._hangs import find_regions_of_hangs
-from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search

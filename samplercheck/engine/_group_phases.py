@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import cases_in_groups
-from samplercheck.engine._groups import Groups
+from samplercheck.engine._groups import ComparisonWorld, Groups
 from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking

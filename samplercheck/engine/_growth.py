@@ -1,4 +1,4 @@
-"""Growth: what passes of a target take, and how that grows with its dataset.
+"""Growth: what passes of a target take, and how that grows with its dataset; where the time of a run went.
 
 Asked by the phases of a run, which look less far at a slow one, and by its world, so that what is slow is
 not said to hang: what meets its deadline is run again with shorter datasets, from short to long, until it is
@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from time import process_time
 from typing import Any
 
+from samplercheck.laws.law import Law
 from samplercheck.search.axes import case_for
 from samplercheck.search.shrink import shorten
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.finding import Violation
+from samplercheck.values.report import Timing, Tried
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
@@ -176,3 +181,40 @@ def count_times(seconds: float, dear: float) -> int:
         least = min(least, time.process_time() - began)
     dear *= max(1.0, least / TURN)
     return int(STEP ** math.ceil(math.log(seconds / dear, STEP))) if seconds > dear else 1
+
+
+class Stopwatch:
+    """Sums what experiments and laws take in this process; ranks that are processes are not seen."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str], list[float]] = {}
+
+    def time_experiments(
+        self, actions: Mapping[str, Callable[[Any], None]]
+    ) -> dict[str, Callable[[Any], None]]:
+        """Return the experiments of a world, each of which is timed."""
+        return {name: partial(self._spend, "experiment", name, action) for name, action in actions.items()}
+
+    def time_laws(self, laws: Iterable[Law]) -> tuple[Law, ...]:
+        """Return the laws, whose judging is timed."""
+        return tuple(replace(law, judge=partial(self._spend, "law", law.code, _judge(law))) for law in laws)
+
+    def read(self, tried: Iterable[Tried]) -> tuple[Timing, ...]:
+        """Return phases in their order, by the clock, then experiments and laws, the longest first."""
+        phases = [Timing("phase", one.phase, one.seconds, one.cases) for one in tried]
+        sums = [Timing(*key, seconds, int(calls)) for key, (seconds, calls) in self._sums.items()]
+        return (*phases, *sorted(sums, key=lambda one: (one.kind, -one.seconds)))
+
+    def _spend(self, kind: str, name: str, act: Callable[[Any], Any], subject: Any) -> Any:
+        began = process_time()
+        try:
+            return act(subject)
+        finally:
+            spent = self._sums.setdefault((kind, name), [0.0, 0])
+            spent[0] += process_time() - began
+            spent[1] += 1
+
+
+def _judge(law: Law) -> Callable[[Trace], tuple[Violation, ...]]:
+    """Return the judging of a law to its end: many yield what they find."""
+    return lambda trace: tuple(law.judge(trace) or ())

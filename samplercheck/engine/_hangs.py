@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._history_search import Answer, Ask, Bare, HistorySearch, Question, Rerun
 from samplercheck.engine._judging import has_hung, judge
-from samplercheck.engine._kept_place import InTurn, Yielded, take_in_turn
+from samplercheck.engine._kept_place import Alone, InTurn, Yielded, take_alone, take_in_turn
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
-from samplercheck.engine._shared_process import Alone, take_alone
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.cause import Afresh
 from samplercheck.explain.causes import CAUSES, Cause

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from samplercheck.engine._comparison import COMPARED_WHEN_FRESH, ComparisonWorld
+from samplercheck.engine._groups import COMPARED_WHEN_FRESH, ComparisonWorld
 from samplercheck.engine._own_sizes import Look, find_kind, find_own_size
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope

@@ -13,31 +13,34 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._conclusion import Conclusion
+from samplercheck.engine._conclusion import Conclusion, report_of
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
+from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._hangs import find_avoidable
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._jobs import Jobs
-from samplercheck.engine._kept_place import refuse_kept_place, say_kept_place, set_kept_place_aside
+from samplercheck.engine._kept_place import (
+    refuse_kept_place,
+    say_kept_place,
+    set_handed_on_aside,
+    set_kept_place_aside,
+)
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
-from samplercheck.engine._report import report_of
 from samplercheck.engine._search import Search
-from samplercheck.engine._second_look import look_again, set_luck_aside
-from samplercheck.engine._shared_process import set_handed_on_aside
-from samplercheck.engine._stopwatch import Stopwatch
+from samplercheck.engine._shrinking import look_again, set_luck_aside
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import Progress, find_profile
+from samplercheck.targets.alone import refuse_early_place
 from samplercheck.targets.binding import Binding, check_tail
-from samplercheck.targets.import_time import refuse_early_place
 from samplercheck.targets.target import Target
 from samplercheck.targets.unusable import refuse_unsized
 from samplercheck.values.case import Options

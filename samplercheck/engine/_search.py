@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from samplercheck.engine._avoided import Avoided
-from samplercheck.engine._checks import CaseChecks, ChecksByCase
+from samplercheck.engine._checks import Avoided, CaseChecks, ChecksByCase
 from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
 from samplercheck.engine._growth import TOO_SLOW
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
-from samplercheck.engine._ledger import Ledger
+from samplercheck.engine._ledger import BEAT, Ledger, PhaseLog
 from samplercheck.engine._page import Page, is_wide
-from samplercheck.engine._phase_log import BEAT, PhaseLog
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding

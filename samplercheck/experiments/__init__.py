@@ -11,7 +11,6 @@ from collections.abc import Callable
 from samplercheck.experiments import (
     arguments,
     called,
-    elastic,
     foreign,
     in_step,
     passes,
@@ -46,7 +45,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "resumed": resumed.resume_once,
     "resumed_again": resumed.resume_repeatedly,
     "saved": saved.run,
-    "elastic": elastic.run,
+    "elastic": foreign.run_elastic,
     "foreign": foreign.run,
     "in_step": in_step.run,
     "draws": arguments.draw,

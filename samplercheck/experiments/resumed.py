@@ -12,7 +12,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from samplercheck.experiments._kept import find_change
 from samplercheck.experiments._resuming import (
     Stop,
     attempt,
@@ -30,6 +29,7 @@ from samplercheck.experiments._resuming import (
     stops_of,
 )
 from samplercheck.experiments._states import copy_state, find_reshaped, is_same, missing_keys
+from samplercheck.experiments.saved import find_change
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.limits import lap_of
 from samplercheck.values.record import Pass

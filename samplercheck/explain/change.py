@@ -1,12 +1,13 @@
 """Change: one thing made different in a case, in how the target is built, or in the object it builds.
 
 Applied by ``cause``. A change gives a case and a binding to run instead, or nothing where it cannot
-be made. Imports values alone.
+be made. Imports the binding and values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,9 @@ from samplercheck.values.limits import most_steps
 Rebuild = Callable[[Binding, Case, int, dict[str, Any]], Any]
 
 FAR = 12_345
+CONTAINERS = (dict, list, set)
+OF_OTHERS = ("builtins", "abc", "typing", "collections", "torch", "numpy")
+"""Packages whose classes are left alone."""
 
 
 class Changed(Binding):
@@ -210,3 +214,37 @@ all_labels_used = Change(
     "labels numbered without a gap, each with samples", case=_number_without_gaps, needs=("labels",)
 )
 labels_in_one_piece = Change("the samples of each label side by side", case=_in_one_piece, needs=("labels",))
+
+
+def _containers_of(kind: type) -> Iterator[tuple[type, str, Any]]:
+    """Yield the containers that a class, or one that it inherits from, keeps for all its objects."""
+    for one in kind.__mro__:
+        if one.__module__.partition(".")[0] not in OF_OTHERS:
+            for name, value in list(vars(one).items()):
+                if isinstance(value, CONTAINERS) and not name.startswith("__"):
+                    yield one, name, value
+
+
+def _build_apart(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    """Build an object while its classes have copies of their containers, which it then keeps."""
+    subject = binding.build(case, rank, turned)
+    shared = list(_containers_of(type(subject)))
+    own = {name: copy.deepcopy(value) for _, name, value in reversed(shared)}
+    if not own:
+        return subject
+    for kind, name, _ in shared:
+        setattr(kind, name, own[name])
+    try:
+        subject = binding.build(case, rank, turned)
+    finally:
+        for kind, name, value in shared:
+            setattr(kind, name, value)
+    kept = getattr(subject, "__dict__", None)
+    if kept is not None:
+        kept.update({name: value for name, value in own.items() if name not in kept})
+    return subject
+
+
+own_containers = otherwise_built(
+    "lists, sets and dictionaries of the class copied for each object", _build_apart
+)

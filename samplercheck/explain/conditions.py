@@ -14,8 +14,15 @@ from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of, own_atoms
 from samplercheck.explain.candidates import CandidatePool
-from samplercheck.explain.large_atoms import large_atoms
-from samplercheck.explain.larger import FAR, FAR_WORK, far_cases, larger_cases, near_cases, odd_cases
+from samplercheck.explain.larger import (
+    FAR,
+    FAR_WORK,
+    far_cases,
+    large_atoms,
+    larger_cases,
+    near_cases,
+    odd_cases,
+)
 from samplercheck.explain.region import (
     Region,
     exact_regions,

@@ -1,16 +1,30 @@
-"""Larger cases, chosen to refute a condition that is exact on the small scope.
+"""Larger cases, chosen to refute a condition that is exact on the small scope, and conditions of them alone.
 
 Called by ``conditions``. Pure and deterministic: drawn once for a whole run, from a fixed seed and without
-torch. ``candidates`` chooses among them.
+torch; ``candidates`` chooses among them. Where only large cases fail, large atoms are conditions of sizes
+that no small case has, ``world_size >= 11`` or ``seed >= 2**31``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import Any
 
-from samplercheck.explain.large_atoms import ROUND
+from samplercheck.explain.atoms import (
+    BATCH,
+    LENGTH,
+    SEED,
+    SHARE,
+    WORLD,
+    Atom,
+    Term,
+    ask_for_rest,
+    compare,
+    constant,
+)
+from samplercheck.explain.table import LARGEST, Table
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
@@ -34,6 +48,12 @@ FAR_WORK = 20_000
 ODD_BATCHES = (33, 256, 17, 128, 64)
 ODD_SEEDS = (2**32 + 5, 2**31, 2**40 + 1)
 ODD_POOL = 24
+MOST_LARGE = 60
+LEAST = 9
+ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096)
+BITS = (31, 32)
+LEAST_POWER = 2**15
+COSTS = {LENGTH: 3, WORLD: 3, BATCH: 3, SHARE: 5}
 
 
 def larger_cases(
@@ -183,3 +203,55 @@ def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> 
     step = world * batch if kind == "batches" else world
     rounds = random.randint(1, max(1, beyond[1] // step))
     return max(0, rounds * step + random.choice(BESIDE))
+
+
+def large_atoms(table: Table, around: Sequence[Case]) -> Iterator[Atom]:
+    """Cut the larger values of each size in two, near those of some cases first; divide by round numbers."""
+    near = Table(around)
+    for size, cost in COSTS.items():
+        values = {value for value in size.of(table).tolist() if value >= LEAST}
+        for number in _nearest(values, size.of(near).tolist()):
+            yield from _cuts(size, cost, number)
+        if size is not SHARE:
+            yield from _powers(size)
+            for number in ROUND:
+                yield from ask_for_rest(_left_by(size, number), 4)
+    seeds = {case.seed for case in around if LEAST <= case.seed < LARGEST}
+    for number in sorted(seeds | {2**bits for bits in BITS}):
+        yield from _cuts(SEED, 3, number)
+    last = Term("seed + epochs", lambda table: table.seed + table.epochs)
+    for bits in BITS:
+        yield from compare(last, _write(2**bits), {">": 2})
+
+
+def _nearest(values: set[int], to: Sequence[int]) -> list[int]:
+    """Return the values that are nearest to some others, few enough, in their order."""
+    return sorted(sorted(values, key=lambda one: (min(abs(one - other) for other in to), one))[:MOST_LARGE])
+
+
+def _cuts(size: Term, cost: int, number: int) -> Iterator[Atom]:
+    if number > LEAST_POWER and _is_power(number - 1):
+        return compare(size, _write(number - 1), {">": cost, "<=": cost + 1})
+    return compare(size, _write(number), {">=": cost, "<": cost + 1})
+
+
+def _is_power(number: Any) -> Any:
+    """Whether a number is a power of two, or which of several are."""
+    return number & (number - 1) == 0
+
+
+def _write(number: int) -> Term:
+    """Return a number as a reader of code writes it."""
+    if number < LEAST_POWER or not (_is_power(number) or _is_power(number + 1)):
+        return constant(number)
+    power = number.bit_length() - 1
+    return constant(number, f"2**{power}" if _is_power(number) else f"2**{power + 1} - 1")
+
+
+def _powers(size: Term) -> Iterator[Atom]:
+    yield Atom(f"{size.text} is a power of two", 3, lambda table: _is_power(size.of(table)))
+    yield Atom(f"{size.text} is no power of two", 5, lambda table: ~_is_power(size.of(table)))
+
+
+def _left_by(size: Term, number: int) -> Term:
+    return Term(f"{size.text} % {number}", lambda table: size.of(table) % number)

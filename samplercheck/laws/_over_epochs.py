@@ -1,16 +1,19 @@
 """What several epochs, or many laps, should hold: samples that are missing, and parts that change.
 
-Asked by law SC102. Imports values and numpy.
+Asked by law SC102 and, of what draws, by SC1001 of each share of the data. Imports values and numpy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import exp
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samplercheck.laws._passes import IN_LAPS, are_inside
+from samplercheck.laws.frequencies import CERTAIN
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.trace import Trace
@@ -34,6 +37,9 @@ LAPPED = (
     "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
     "places, and not one be written over the other."
 )
+ALWAYS = "in every epoch"
+SELDOM = 0.02
+"""What comes eventually is on average in at least this share of the passes."""
 
 
 def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
@@ -106,3 +112,57 @@ def other_parts(trace: Trace) -> Iterator[Violation]:
 def who(ranks: tuple[int, ...]) -> str:
     """Say that these ranks did not yield something."""
     return f"rank {ranks[0]} did not yield" if len(ranks) == 1 else "no rank yielded"
+
+
+def may_tell(trace: Trace) -> bool:
+    """Whether a sample that comes seldom would have come by now, unless by a luck beyond belief."""
+    number = max((len(one.passes) for one in trace.of("draws")), default=0)
+    return trace.case.length * (1 - SELDOM) ** number * CERTAIN <= 1
+
+
+def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which samples never come, where each was promised to come sooner or later."""
+    records = trace.of("draws")
+    if len(records) <= ranks[-1]:
+        return None
+    passes = [one for rank in ranks for one in records[rank].passes]
+    came = frozenset().union(*(one.items for one in passes))
+    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
+    number = len(records[ranks[0]].passes)
+    if not (came and missing):
+        return None
+    hint = f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes"
+    seen = _violation(missing, f"in {number} passes", hint)
+    return replace(seen, event=ALWAYS, chance=min(1.0, trace.case.length * (1 - SELDOM) ** number))
+
+
+def left_out_in_turn(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    """Say which samples of a subset never come, where its passes take the same ones again and again."""
+    records = trace.of("draws")
+    if trace.contract.coverage != "subset" or len(records) <= ranks[-1]:
+        return None
+    parts = [
+        frozenset().union(*(one.items for one in together))
+        for together in zip(*(records[rank].passes for rank in ranks), strict=False)
+    ]
+    half = len(parts) // 2
+    period = next((one for one in range(1, half + 1) if parts[one:] == parts[:-one]), 0)
+    came = frozenset().union(*parts[:period])
+    missing = [index for index in np.flatnonzero(expected).tolist() if index not in came]
+    if not (period and came and missing):
+        return None
+    again = "all take the same samples" if period == 1 else f"every {period} take the same samples again"
+    hint = "how the part is chosen: another one in each epoch, at random or going on where the last ended"
+    return _violation(missing, f"in {len(parts)} passes, of which {again}", hint)
+
+
+def _violation(missing: list[int], where: str, hint: str) -> Violation:
+    return Violation(
+        found=f"{name_samples(missing)} never came {where}",
+        indices=limit_indices(missing),
+        fault="never yields some samples",
+        consequence="loses data",
+        hint=hint,
+        evidence=Evidence(kind="left out"),
+        experiment="draws",
+    )

@@ -1,6 +1,7 @@
-"""A part of every epoch that stands still, where another part is shuffled.
+"""Epochs that are alike, or in a part: where the epoch is to come into the order, and what stands still.
 
-Called by law SC301, of shuffles in chunks: what is shuffled as a whole, SC1002 judges. Imports values, numpy.
+Called by law SC301; a part of shuffles in chunks alone: what is shuffled as a whole, SC1002 judges. Imports
+values and numpy.
 """
 
 from __future__ import annotations
@@ -20,6 +21,24 @@ FEWEST = 8
 """Fewer samples may be a chunk of their own."""
 PARTS = 3
 """At least one place in so many stands still; what is left over behind the chunks may be less."""
+ENDINGS = {
+    "set_epoch": "whatever epoch was set",
+    "advance": "although every pass is a new epoch",
+    "either": "although every pass is a new epoch, by set_epoch or without it",
+}
+HINTS = {
+    "set_epoch": (
+        "whether set_epoch reaches the generator that shuffles: seed it with seed + epoch, and in a wrapper "
+        "pass set_epoch on"
+    ),
+    "advance": "what seeds the shuffle: give it a count of passes, or a generator of the object's own",
+    "either": "what seeds the shuffle: seed + epoch, which set_epoch sets and each finished pass counts up",
+}
+NOWHERE = (
+    "what names the epoch, as there is no set_epoch for a training loop: add it, and make the order from it "
+    "and the seed, or pass it on to the sampler that is wrapped"
+)
+GIVEN = "what becomes of the argument epoch: it belongs in the order, or in set_epoch of the sampler inside"
 
 
 def find_standing_part(trace: Trace, course: tuple[Epoch, ...]) -> Iterator[Violation]:
@@ -57,3 +76,17 @@ def find_standing_part(trace: Trace, course: tuple[Epoch, ...]) -> Iterator[Viol
         chance=luck(len(course)),
         evidence=Evidence(kind="stands"),
     )
+
+
+def hint_at_epoch(trace: Trace) -> str:
+    """Say where the epoch is to come into the order: by set_epoch, an argument, or a count of passes."""
+    epochs = trace.contract.epochs
+    if epochs != "set_epoch":
+        return HINTS[epochs]
+    is_built_again = trace.of("epochs")[0].notes.get("built_for_epochs", False)
+    return GIVEN if is_built_again else NOWHERE if _lacks_set_epoch(trace) else HINTS[epochs]
+
+
+def _lacks_set_epoch(trace: Trace) -> bool:
+    """Whether the target was seen to have no set_epoch."""
+    return not trace.of("epochs")[0].notes.get("has_set_epoch", True)

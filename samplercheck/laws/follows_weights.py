@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._left_out import ALWAYS, left_out_in_turn, may_tell, never_came
+from samplercheck.laws._over_epochs import ALWAYS, left_out_in_turn, may_tell, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
     are_drawn,

@@ -15,9 +15,8 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._epoch_hints import ENDINGS, hint_at_epoch
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
-from samplercheck.laws._standing import find_standing_part
+from samplercheck.laws._standing import ENDINGS, find_standing_part, hint_at_epoch
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS

@@ -1,29 +1,42 @@
 """``law``: what a test function is given, and what pytest says of its item: passed, failed, skipped, xfailed.
 
 Runs inside the test. The item that is being run is kept here, so that fixtures may call it too. Failures are
-the block of the report, without a traceback of ours.
+the block of the report, without a traceback of ours. Of known failures the one case of each entry is run,
+without search or luck; before the test, entries that say nothing are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samplercheck.pytesting._runs import QUESTION, Question, Runs, leave_undecided
-from samplercheck.pytesting.known import conclude_known
+from samplercheck.pytesting._runs import QUESTION, Question, Runs, leave_undecided, question_of, with_warnings
 from samplercheck.pytesting.session import note_case, runs_of
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
+from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import SamplerCheckError, UsageError
-from samplercheck.values.finding import NOT_HERE
+from samplercheck.values.finding import NOT_HERE, VACUOUS, Outcome
+
+if TYPE_CHECKING:
+    from samplercheck.engine.plan import Plan
+    from samplercheck.values.report import LawResult
 
 _running: list[pytest.Item] = []
 """The items that are being run, the innermost last: a test may run a pytest session of its own."""
 
 ASKED = pytest.StashKey[bool]()
+UNASKED = (
+    "{name} carries parametrize_with_laws and has no law, as methods of unittest.TestCase: "
+    "put it on a function, or on a method of a plain class."
+)
+
+LEFT_OUT = "it does not fail in simulation, and this session leaves process groups out"
 
 
 class LawCall:
@@ -123,3 +136,72 @@ def _block(text: str) -> str:
     """Leave the rules of a block out: pytest draws its own, and shows the first line in its summary."""
     lines = text.split("\n")
     return "\n".join(line for line in lines if line.strip("-") or not line)
+
+
+def check_known(item: pytest.Item) -> None:
+    """Refuse, before the test begins, a test without a law, and an entry past its date or without a case."""
+    __tracebackhide__ = True
+    question = question_of(item)
+    if question is None:
+        pytest.fail(UNASKED.format(name=item.name), pytrace=False)
+    wrong = ""
+    for entry in question.known:
+        try:
+            entry.check_date(date.today())  # noqa: DTZ011  (the user's own calendar)
+            entry.find_case(runs_of(item).store())
+        except SamplerCheckError as error:
+            wrong = str(error)
+    if wrong:  # outside of the handler, or pytest would show the first error too
+        pytest.fail(f"{question.law.label}: {wrong}", pytrace=False)
+
+
+def conclude_known(item: pytest.Item, question: Question, runs: Runs) -> None:
+    """Run the cases of an item's entries: xfail where all of them fail, a failure where one passes."""
+    __tracebackhide__ = True
+    for entry in question.known:
+        plan = entry.plan_alone(question.plan, question.law.code, runs.store())
+        note_case(item, plan.cases[0].id)
+        _judge(question, entry, _result(question, runs, plan))
+    reasons = "; ".join(entry.text for entry in question.known)
+    if item.config.getoption("runxfail"):  # then pytest.xfail does nothing, and the item would pass
+        pytest.fail(f"{question.law.label} is broken: {reasons}", pytrace=False)
+    pytest.xfail(reasons)
+
+
+def _judge(question: Question, entry: KnownFailure, result: LawResult) -> None:
+    __tracebackhide__ = True
+    label = question.law.label
+    standing = standing_of(result.outcome.value, result.reason)
+    if standing == "undecided":
+        leave_undecided(question, f"{label} is unknown in this case: {result.reason}; {entry.text}")
+    if standing == "stale" and result.outcome is Outcome.HOLDS:
+        pytest.fail(
+            f"STALE  {label} holds in this case now: {entry.text}. Remove the entry, so that the law is "
+            "searched again.",
+            pytrace=False,
+        )
+    if standing == "stale":
+        pytest.fail(
+            f"{label} {result.reason}, so that this entry says nothing: {entry.text}. Remove it.",
+            pytrace=False,
+        )
+
+
+def _result(question: Question, runs: Runs, plan: Plan) -> LawResult:
+    """Judge one case: in simulation and, where that does not show it, in all worlds of the plan."""
+    from samplercheck.engine import carry_out
+
+    worlds = runs.worlds_of(replace(question, plan=plan))
+    plan = plan.resolve()
+    simulated = replace(plan, worlds=("simulated",), world_settings=runs.world_settings)
+    with with_warnings():
+        report = carry_out(simulated)
+        if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
+            report = carry_out(replace(simulated, worlds=worlds))
+    if report.interrupted:
+        raise KeyboardInterrupt
+    result = report.results[0]
+    shows_nothing = result.outcome is Outcome.HOLDS or result.reason == VACUOUS
+    if shows_nothing and worlds != plan.worlds:
+        return replace(result, outcome=Outcome.UNKNOWN, reason=LEFT_OUT)  # it may be broken there
+    return result

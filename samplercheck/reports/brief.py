@@ -22,7 +22,7 @@ from samplercheck.reports.mistake_block import (
     mistake_block,
     short_block,
 )
-from samplercheck.reports.mistake_lines import fitting, labelled
+from samplercheck.reports.mistake_lines import fitting, head_of_hidden, labelled, list_others, say_how_to_see
 from samplercheck.reports.mistakes import (
     Mistake,
     is_harmless,
@@ -31,7 +31,6 @@ from samplercheck.reports.mistakes import (
     may_be_meant,
 )
 from samplercheck.reports.naming import COLUMN, name_more, say_what_fix_does
-from samplercheck.reports.others import head_of_hidden, list_others, say_how_to_see
 from samplercheck.reports.proposed import (
     list_untold,
     name_followers,

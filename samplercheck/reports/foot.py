@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from samplercheck.reports.brevity import drop_sentences
+from samplercheck.reports.mistake_words import list_undecided, name_advice, name_laws
 from samplercheck.reports.naming import COLUMN, name_unseeded
 from samplercheck.reports.remedy import name_contract
 from samplercheck.reports.standing import Plain, exit_code, list_unjudged, unit_of
 from samplercheck.reports.terminal import chance, list_baseline
-from samplercheck.reports.undecided import list_undecided, name_advice, name_laws
 from samplercheck.reports.verdict import Verdict
 from samplercheck.values.layout import cut, printable, row
 from samplercheck.values.wording import pluralise

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from samplercheck.reports.mistake_lines import fitting, head_of, labelled
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
-from samplercheck.reports.naming import COLUMN, is_wider, name_example, name_more
+from samplercheck.reports.naming import COLUMN, choose_line, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import describe_region, describe_when
-from samplercheck.reports.place import choose_line
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, detail_of, fault_of, shown_case
 from samplercheck.reports.whens import say_when_in_short

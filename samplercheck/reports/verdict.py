@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from samplercheck.reports.mistake_words import claim_mistakes, describe_harms, describe_mistakes
+from samplercheck.reports.mistake_words import (
+    claim_mistakes,
+    describe_harms,
+    describe_mistakes,
+    describe_undecided,
+    list_advice,
+)
 from samplercheck.reports.mistakes import (
     HARMS,
     MOST_NAMED,
@@ -25,13 +31,13 @@ from samplercheck.reports.naming import (
     name_both,
     name_example,
     name_fix,
+    name_line,
     name_more,
     name_target,
     name_unseeded,
     name_wider,
 )
 from samplercheck.reports.occurrence import describe_when
-from samplercheck.reports.place import name_line
 from samplercheck.reports.proposed import (
     STILL,
     describe_proposal,
@@ -54,7 +60,6 @@ from samplercheck.reports.standing import (
     fault_of,
     proposal_of,
 )
-from samplercheck.reports.undecided import describe_undecided, list_advice
 from samplercheck.values.layout import after_colon
 from samplercheck.values.wording import UNSEEDED_INNER
 
@@ -181,7 +186,7 @@ def verdict_of(report: Plain) -> Verdict:
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, first)
     stays = () if comes_first else _list_stays(report, first)
-    attempt = name_fix(report, first)
+    attempt, needs_remedy = name_fix(report, first), _needs_remedy(report, first, is_asked=is_asked)
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
@@ -192,9 +197,7 @@ def verdict_of(report: Plain) -> Verdict:
         mistakes=sentences,
         fewer=fewer,
         cause=after_colon(failure["cause"]) if failure["cause"] else "",
-        remedy=name_remedy(failure, report)
-        if _needs_remedy(report, first, is_asked=is_asked)
-        else ("fix", ""),
+        remedy=name_remedy(failure, report) if needs_remedy else ("fix", ""),
         also="" if name_wider(first) else name_another(first),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),

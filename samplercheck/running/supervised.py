@@ -31,13 +31,12 @@ from samplercheck.running.jobs import (
     law_of,
     pack_plan,
 )
-from samplercheck.running.process import ChildProcess
-from samplercheck.running.watch import LONGEST_IMPORT, Ending, Interrupts, Watch
+from samplercheck.running.watch import LONGEST_IMPORT, ChildProcess, Ending, Interrupts, Watch
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
+from samplercheck.worlds.processes.lifetime import PrivateDirectory
 from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_outside
-from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
     from samplercheck.values.report import Report

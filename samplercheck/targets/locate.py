@@ -72,7 +72,9 @@ def locate(reference: str) -> Any:
     """Return what ``reference`` names; every mistake in it is a ``TargetError`` with the fix."""
     place, colon, attribute = reference.rpartition(":")
     if not colon or not place or not attribute or "::" in reference or place.endswith(".ipynb"):
-        from samplercheck.targets.misnamed import suggest_target  # as little as possible is imported for help
+        from samplercheck.targets.discovery import (
+            suggest_target,  # as little as possible is imported for help
+        )
 
         raise TargetError(
             f"{reference!r} is not a target: write package.module:attribute or path/to/file.py:attribute."
@@ -145,7 +147,7 @@ def _nearest(part: str, parents: str) -> str:
         if path is None:
             return f"{parents!r} is not a package: write {parents}:attribute."
         return did_you_mean(part, [module.name for module in pkgutil.iter_modules(path)])
-    from samplercheck.targets.misnamed import suggest_folder
+    from samplercheck.targets.discovery import suggest_folder
 
     if elsewhere := suggest_folder(part):
         return elsewhere
@@ -214,8 +216,8 @@ def _import(name: str, execute: Any, file: Path | None = None, wanted: str = "")
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        from samplercheck.targets.discovery import suggest_import
         from samplercheck.targets.imports import is_standard
-        from samplercheck.targets.misnamed import suggest_import
 
         own = (str(Path(__file__)), importlib.__file__)
         frames = [

@@ -13,8 +13,8 @@ from samplercheck.training.course import NEVER, Course
 from samplercheck.training.history import Attempt, find_origins, find_path, group_attempts
 from samplercheck.training.ledger_reader import JobLedger
 from samplercheck.values.contract import Contract
+from samplercheck.values.fingerprint import sum_of
 from samplercheck.values.history import History, Seam, Stretch, TrainedEpoch
-from samplercheck.values.mixes import sum_of
 
 
 class Told(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from samplercheck.values.errors import UsageError
-from samplercheck.values.mixes import hash_words, mix
+from samplercheck.values.fingerprint import hash_words, mix
 
 Ids = bytes
 """Eight bytes a sample, in their order."""

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.values.mixes import add_up
+from samplercheck.values.fingerprint import add_up
 
 MAGIC = b"samplercheck ledger 1\n\n"
 WHAT = "ledger of samplercheck"

@@ -1,12 +1,14 @@
 """Taps: where torch says what a training loop does: indices that loaders read, gradients, optimizer steps.
 
 Placed once in a process, when something is watched for the first time. Loaders are heard where iterators
-ask for the next index and hand out the next batch, whatever workers they have. Imports torch.
+ask for the next index and hand out the next batch, whatever workers they have. After each optimizer step a
+few values of the model are kept, by which a ledger knows after which step a job went on. Imports torch.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import time
 from collections import deque
@@ -23,9 +25,8 @@ from torch.optim.optimizer import (
 from torch.utils.data import dataloader
 
 from samplercheck.training import stops
-from samplercheck.training.weights import Weights
 
-if TYPE_CHECKING:  # a recorder imports this module
+if TYPE_CHECKING:
     from samplercheck.training.recorder import Recorder
 
 FLUSHED_EACH = 0.5
@@ -33,6 +34,10 @@ FLUSHED_EACH = 0.5
 NOTHING = object()
 INDEX, READ, CHOSEN = "_samplercheck_index", "_samplercheck_read", "_samplercheck_weights"
 """What iterators bear: the index of the batch just handed out, and those that were read; and optimizers."""
+MOST_PARAMETERS, MOST_VALUES = 3, 16
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+NOWHERE = -1
+"""The place of values that have to be looked for each time."""
 
 
 class Heard:
@@ -192,3 +197,61 @@ def _tap_iterators() -> None:
         return reset(self, *args, **named)
 
     home._next_index, home.__next__, home._reset = tell_index, tell_batch, forget  # type: ignore[method-assign]  # noqa: SLF001
+
+
+class Weights:
+    """Some parameters that an optimizer trains: small ones with gradients, which change in each step."""
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        free = [one for group in optimizer.param_groups for one in group["params"] if one.requires_grad]
+        trained = [one for one in free if one.grad is not None] or free
+        small_first = sorted(trained, key=lambda one: _part(one).numel())
+        self._chosen = list(itertools.islice(filter(_can_be_read, small_first), MOST_PARAMETERS))
+        self._places = [(one, NOWHERE) for one in self._chosen]
+        self._views: list[Any] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return object, ()  # a copy of an optimizer needs no views of the other one
+
+    def take(self) -> bytes:
+        """Return the values as they are now; nothing where they are on a device that would have to wait."""
+        for one, place in self._places:
+            if place == NOWHERE or one.data_ptr() != place:
+                return self._find()
+        return b"".join(self._views)
+
+    def wait(self) -> bytes:
+        """Return the values as they are now, wherever they are."""
+        return b"".join([_view(one) for one in self._chosen])
+
+    def _find(self) -> bytes:
+        """Look where the values are, which may move, and show themselves there as they change."""
+        if any(one.device.type != "cpu" for one in self._chosen):
+            return b""
+        self._views = [_view(one) for one in self._chosen]
+        self._places = [(one, _place(one)) for one in self._chosen]
+        return b"".join(self._views)
+
+
+def _part(one: torch.Tensor) -> torch.Tensor:
+    """Return what this rank has of a parameter, which may be shared out over ranks."""
+    return one.to_local() if hasattr(one, "to_local") else one
+
+
+def _view(one: torch.Tensor) -> Any:
+    """Return the first values of a parameter; those of one on the CPU are seen as they change."""
+    flat = _part(one.detach()).reshape(-1)[:MOST_VALUES].to("cpu").contiguous()
+    plain = flat.as_strided(flat.shape, (1,))  # a single value may have any stride
+    return plain.view(torch.uint8).numpy().data
+
+
+def _can_be_read(one: torch.Tensor) -> bool:
+    """Whether a parameter has values here, of a kind that has bytes."""
+    try:
+        return len(_view(one)) > 0
+    except (RuntimeError, TypeError, NotImplementedError):
+        return False
+
+
+def _place(one: torch.Tensor) -> int:
+    return one.data_ptr() if type(one) in PLAIN and one.is_contiguous() else NOWHERE

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.values.fingerprint import Keys
-from samplercheck.values.mixes import mix
+from samplercheck.values.fingerprint import Keys, mix
 
 Indices = NDArray[np.int64]
 

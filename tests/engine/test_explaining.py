@@ -11,7 +11,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 import samplercheck as sc
 from samplercheck import Case, Outcome
 from samplercheck.engine import Plan, _fit, carry_out
-from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.dear import USUAL_CASE
 from samplercheck.targets.target import as_target

@@ -8,8 +8,8 @@ import pytest
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.engine._comparison import ComparisonWorld
 from samplercheck.engine._fallback import Patience
+from samplercheck.engine._groups import ComparisonWorld
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world

@@ -7,7 +7,7 @@ import torch
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.engine._avoided import Avoided
+from samplercheck.engine._checks import Avoided
 from samplercheck.engine._hangs import find_tried_region
 from samplercheck.values.sizes import OF_ONE
 

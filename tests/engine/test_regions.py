@@ -10,8 +10,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck import Case
-from samplercheck.engine._case_judge import CaseJudge
-from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._probe import probe
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search

@@ -14,7 +14,7 @@ import torch
 from torch.utils.data import DistributedSampler, RandomSampler
 
 import samplercheck as sc
-from samplercheck.engine._phase_log import PhaseLog
+from samplercheck.engine._ledger import PhaseLog
 from samplercheck.laws.own import forget
 from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError

@@ -9,7 +9,7 @@ import samplercheck as sc
 from samplercheck.engine._judging import judge
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._second_look import look_again
+from samplercheck.engine._shrinking import look_again
 from samplercheck.experiments.few_ranks import FEW_RANKS, MANY_RANKS, ranks_that_repeat
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.profiles import find_profile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Case
-from samplercheck.explain.separated import own_containers
+from samplercheck.explain.change import own_containers
 from samplercheck.targets.target import as_target
 
 

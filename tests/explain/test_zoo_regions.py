@@ -10,7 +10,7 @@ from math import ceil
 import pytest
 
 import samplercheck as sc
-from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import CaseJudge
 from samplercheck.explain.larger import larger_cases
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.axes import combinations

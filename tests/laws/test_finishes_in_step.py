@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.grid import grid
+from samplercheck.explain.pictures.table import grid
 from samplercheck.laws.finishes_in_step import LAW
 from samplercheck.laws.law import Scope
 from samplercheck.values.finding import Violation

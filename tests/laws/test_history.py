@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from samplercheck import Contract
-from samplercheck.laws.history import as_undisturbed, ranks, reshuffles, trained_once, whole_epochs
+from samplercheck.laws.history import as_undisturbed, ranks, reshuffles, trained_once
 from samplercheck.laws.history.goes_on import LAW as GOES_ON
+from samplercheck.laws.history.goes_on import WHOLE_EPOCHS
 from samplercheck.laws.history.reshuffles import LAW as RESHUFFLED
 from samplercheck.laws.history.trained_once import LAW as ONCE
 from samplercheck.values.deliveries import Window
 from samplercheck.values.history import Seam, Stretch, TrainedEpoch
 from tests.support.histories import HeldDeliveries, a_history
 
-WHOLE, STEPS, SIZES, EPOCHS = whole_epochs.LAW, ranks.STEPS, ranks.SIZES, ranks.EPOCHS
+WHOLE, STEPS, SIZES, EPOCHS = WHOLE_EPOCHS, ranks.STEPS, ranks.SIZES, ranks.EPOCHS
 NO_SHARES = Contract(sharding="none")
 LOST, AGAIN = "loses data", "repeats data"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samplercheck.laws import _pairs
-from samplercheck.laws._pairs import Pairs, rising_share
+from samplercheck.laws import _long_passes
+from samplercheck.laws._long_passes import Pairs, rising_share
 
 
 def in_order(samples):
@@ -17,7 +17,7 @@ def in_order(samples):
 
 
 @given(st.lists(st.integers(0, 40), max_size=40))
-def test_pairs_are_counted_as_two_loops_count_them(samples):
+def test_long_passes_are_counted_as_two_loops_count_them(samples):
     ahead, number = in_order(samples)
     pairs = Pairs.of([np.array(samples, dtype=np.int64)])
     assert pairs.number == number * (number - 1) / 2
@@ -27,7 +27,7 @@ def test_pairs_are_counted_as_two_loops_count_them(samples):
 @pytest.mark.parametrize("at_once", [4, 64])
 @pytest.mark.parametrize("number", [63, 64, 65, 1_000])
 def test_pairs_are_the_same_however_many_are_counted_at_once(monkeypatch, at_once, number):
-    monkeypatch.setattr(_pairs, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(_long_passes, "MOST_AT_ONCE", at_once)
     samples = np.random.default_rng(number).permutation(number)
     ahead, _ = in_order(samples.tolist())
     assert Pairs.of([samples]).off == (ahead - number * (number - 1) / 4,)

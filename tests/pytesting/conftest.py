@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.pytesting import configured, items
+from samplercheck.pytesting import items
 from samplercheck.search import large
 
 
@@ -17,6 +17,6 @@ def strided(length, rank, world_size):
 def loaded():
     """Import whatever a run in simulated ranks imports."""
     assert callable(items.parametrize)
-    assert callable(configured.add_configured)
+    assert callable(items.add_configured)
     assert callable(large.draw_large_cases)
     assert sc.run(strided, profile="quick", worlds=["simulated"], select=["SC104"]).ok

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from samplercheck import Case
 from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
+from samplercheck.reports.mistake_words import list_advice
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
 from samplercheck.reports.standing import fault_of
-from samplercheck.reports.undecided import list_advice
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome

@@ -11,7 +11,7 @@ import numpy as np
 
 from samplercheck.training.job import key_of
 from samplercheck.training.ledger_file import BACKWARD, CELL, TRAINED, Header, Kind, LedgerWriter, checks_of
-from samplercheck.values.mixes import add_up
+from samplercheck.values.fingerprint import add_up
 
 AT_ONCE = 2**15
 

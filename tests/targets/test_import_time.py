@@ -11,7 +11,7 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.errors import TargetError
-from samplercheck.targets.import_time import refuse_early_place
+from samplercheck.targets.alone import refuse_early_place
 
 HEAD = "import os\nimport torch.distributed as dist\n"
 SHARE = """

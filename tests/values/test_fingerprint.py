@@ -12,9 +12,9 @@ from samplercheck.values.fingerprint import (
     Fingerprint,
     FingerprintTaker,
     Keys,
+    mix,
     share_of,
 )
-from samplercheck.values.mixes import mix
 
 KEYS = Keys.of("a case")
 TRIALS = 10_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from torch.utils.data import IterableDataset
 
-from samplercheck.certifying.faults import epochs, ranks, resuming, reuse, yields
+from samplercheck.certifying.faults import ranks, resuming, reuse, yields
 from samplercheck.certifying.faults._mutant import KnownFault, MutantFactory
 from samplercheck.engine import cases_to_look_at, look
 from samplercheck.laws import ALL_LAWS
@@ -24,7 +24,7 @@ from samplercheck.worlds import World
 __all__ = ["KNOWN_FAULTS", "LAWS", "FaultResult", "KnownFault", "mark_splitter", "plant", "select_faults"]
 
 KNOWN_FAULTS: tuple[KnownFault, ...] = (
-    *yields.FAULTS, *ranks.FAULTS, *epochs.FAULTS, *reuse.FAULTS, *yields.BATCH_FAULTS, *resuming.FAULTS,
+    *yields.FAULTS, *ranks.FAULTS, *reuse.EPOCH_FAULTS, *reuse.FAULTS, *yields.BATCH_FAULTS, *resuming.FAULTS,
 )  # fmt: skip
 """Every fault that the kit can plant."""
 STREAMS = {

@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import loaded, rebuilt, separated
+from samplercheck.explain import change, loaded, rebuilt
 from samplercheck.explain.causes._cause import BATCHES, LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED, SHIELDED
 
@@ -51,7 +51,7 @@ TAKEN_ONCE = (
 HABITS = (
     Cause(
         laws=("SC502",),
-        change=separated.own_containers,
+        change=change.own_containers,
         kind="beside",
         sentence="Objects share a list, set or dictionary that stands in their class.",
         fix="Make it in __init__, one for each object: self.seen = set(), and no seen = set() in the class.",

@@ -5,10 +5,9 @@ Called by the engine for the smallest case that breaks a law. Pure.
 
 from __future__ import annotations
 
-from samplercheck.explain.pictures.grid import grid
-from samplercheck.explain.pictures.lists import list_answers, list_inner, list_workers, share_table
+from samplercheck.explain.pictures.lists import list_answers, list_inner, list_workers, share_table, strips
 from samplercheck.explain.pictures.resumption import resumption
-from samplercheck.explain.pictures.strips import strips
+from samplercheck.explain.pictures.table import grid
 from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation

@@ -1,24 +1,38 @@
 """Lists: what is shown line by line: refusals, epochs inside a wrapper, shares of draws, workers of a stream.
 
-Drawn for the smallest case that breaks a law about one of these. Pure. Imports values alone.
+Strips are the orders that a law compares, one below the other, with a word on where they part. Drawn for the
+smallest case that breaks a law about one of these. Pure: reads the trace. Imports values alone.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 import numpy as np
 
-from samplercheck.explain.pictures.grid import MOST_CELLS, grid
-from samplercheck.explain.pictures.table import Row, cells_of, draw
-from samplercheck.explain.scenes.columns import way_name
+from samplercheck.explain.pictures.table import (
+    MOST_CELLS,
+    Row,
+    cells_of,
+    draw,
+    draw_epochs,
+    grid,
+    rank_passes,
+)
+from samplercheck.explain.scenes import TWINS, USUAL
+from samplercheck.explain.scenes.columns import pass_name, way_name
+from samplercheck.explain.scenes.marks import find_earlier
+from samplercheck.laws.law import Law
 from samplercheck.values.finding import Violation
+from samplercheck.values.layout import near, printable
 from samplercheck.values.record import Pass
 from samplercheck.values.scene import Scene
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import CAPTIONS, brief
+from samplercheck.values.wording import CAPTIONS, EXPERIMENTS, brief
 
 MOST_SHARES, MOST_RANKS = 6, 4
+MOST_STRIPS = 5
 
 
 def list_answers(trace: Trace, violation: Violation) -> tuple[str, ...]:
@@ -88,3 +102,106 @@ def list_workers(trace: Trace, violation: Violation) -> tuple[str, ...]:
             remark = f"again: {brief(again)}" if again else "as in epoch 0" if stands else ""
             rows.append(Row(f"rank {rank} worker {worker}", cells_of(Pass(0, items)), remark))
     return (f"epoch {epoch}, {CAPTIONS[violation.experiment]}", *draw(rows))
+
+
+def strips(trace: Trace, violation: Violation, law: Law) -> tuple[str, ...]:
+    """Return the orders of one rank that a law compares, one below the other, with a word on where they part.
+
+    One epoch's grid alone would not show what is wrong. Nothing for laws that compare no orders, or where
+    one lacks. Each order is held against the first of the same epoch, or else the first of all.
+    """
+    rank = violation.rank or 0
+    if not law.orders_of or trace.faults or trace.not_carried:
+        return ()
+    orders = _compared(trace, violation, law, rank)
+    if len(orders) < 2:  # noqa: PLR2004  (one order has none to be compared with)
+        return ()
+    return (
+        _alike(orders, violation, rank)
+        if violation.evidence.epochs
+        else _apart(trace, violation, law, rank, orders)
+    )
+
+
+def _apart(
+    trace: Trace, violation: Violation, law: Law, rank: int, orders: Sequence[tuple[str, Pass]]
+) -> tuple[str, ...]:
+    """Return the first orders, with a word beside each that is not the first of its epoch, or of all."""
+    orders = orders[:MOST_STRIPS]
+    if law.picture == "samples" and law.orders_of == "epochs":
+        passes, same = rank_passes(trace, "epochs", None), {}
+        for number in range(1, len(orders)):
+            of = [{*one.taken.items} for one in passes if one.taken is not None and one.number == number]
+            first = [{*one.taken.items} for one in passes if one.taken is not None and not one.number]
+            same[orders[number][1].epoch] = "the same samples" if of == first else "other samples"
+        table = draw_epochs(passes, same)
+        if table:
+            return table
+    rows, focus = [], []
+    for place, (label, order) in enumerate(orders):
+        remark = ""
+        if place:
+            against = find_earlier(order.epoch, [(other.epoch, other) for _, other in orders[:place]])
+            step = None if order.same_as(against) else order.first_difference(against)
+            if law.picture == "samples":
+                remark = "the same samples" if {*order.items} == {*against.items} else "other samples"
+            elif step is None:
+                remark = "the same"
+            elif violation.evidence.kind == "stands":
+                pairs = zip(order.items, against.items, strict=True)
+                stuck = [at for at, pair in enumerate(pairs) if len({*pair}) == 1]
+                remark = f"{len(stuck)} where they were"
+                focus += stuck[:1]
+            else:
+                remark = f"differs at step {step}"
+                focus.append(step)
+        rows.append(Row(printable(label), cells_of(order), remark))
+    return (f"rank {rank}", *draw(rows, focus=focus))
+
+
+def _alike(orders: Sequence[tuple[str, Pass]], violation: Violation, rank: int) -> tuple[str, ...]:
+    """Return the orders around two epochs that are alike, with a word beside what repeats another."""
+    anchors = [place for place, (_, one) in enumerate(orders) if one.epoch in violation.evidence.epochs]
+    shown = [orders[place] for place in sorted(near(anchors, len(orders))[:MOST_STRIPS])] if anchors else []
+    rows = []
+    for place, (label, one) in enumerate(shown):
+        first = next((name for name, other in shown[:place] if one.same_as(other)), "")
+        rows.append(Row(printable(label), cells_of(one), f"the order of {first}" if first else ""))
+    return (f"rank {rank}", *draw(rows)) if rows else ()
+
+
+def _compared(trace: Trace, violation: Violation, law: Law, rank: int) -> list[tuple[str, Pass]]:
+    """Return the orders that a violation is about: of the experiment it names, or of the case elsewhere."""
+    twin = trace.twins.get(law.twin) if violation.experiment == USUAL else None
+    if twin is not None and law.orders_of != USUAL:
+        here, there = (
+            [(label, one) for label, one in _orders(seen, USUAL, rank, None) if one.epoch == violation.epoch]
+            for seen in (trace, twin)
+        )
+        elsewhere = [(f"{label}, {TWINS[law.twin]}", one) for label, one in there]
+        if any(not one.same_as(here[0][1]) for _, one in elsewhere if here):
+            return [*here, *elsewhere]
+    named = violation.experiment
+    is_other = law.orders_of != USUAL and named not in (USUAL, law.orders_of) and trace.of(named)
+    return _orders(trace, named if is_other else law.orders_of, rank, violation.epoch)
+
+
+def _orders(trace: Trace, compared: str, rank: int, epoch: int | None) -> list[tuple[str, Pass]]:
+    """Return the epochs of a rank and, from another experiment, its passes of the same epochs, labelled."""
+    usual = [(f"epoch {one.epoch}", one) for one in _wholerank_passes(trace, "epochs", rank)]
+    if compared == "epochs":
+        return usual
+    others = _wholerank_passes(trace, compared, rank)
+    numbers = [one.epoch for one in others]
+    shown = {epoch} if epoch in numbers else set(numbers)
+    labelled = []
+    for number, one in enumerate(others):
+        name = f", {pass_name(trace.of(compared)[rank], number)}" if numbers.count(one.epoch) > 1 else ""
+        labelled.append((f"epoch {one.epoch}, {EXPERIMENTS.get(compared) or compared}{name}", one))
+    return [(label, one) for label, one in usual + labelled if one.epoch in shown]
+
+
+def _wholerank_passes(trace: Trace, experiment: str, rank: int) -> list[Pass]:
+    """Return the passes of a rank that nobody gave up."""
+    records = trace.of(experiment)[rank : rank + 1]
+    return [one for record in records for one in record.passes if one.ending != "abandoned"]

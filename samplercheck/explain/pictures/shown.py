@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from samplercheck.explain.pictures.grid import epoch_grid
-from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw
+from samplercheck.explain.pictures.table import Cells, Row, cells_of, draw, epoch_grid
 from samplercheck.explain.scenes import scene_of_experiment
 from samplercheck.explain.scenes.columns import pass_name, runs_of
 from samplercheck.explain.scenes.trials import find_run, trials_of

@@ -6,13 +6,13 @@ trace. In the order of codes.
 
 from __future__ import annotations
 
-from samplercheck.laws.history import as_undisturbed, goes_on, ranks, reshuffles, trained_once, whole_epochs
+from samplercheck.laws.history import as_undisturbed, goes_on, ranks, reshuffles, trained_once
 from samplercheck.laws.law import Law
 
 HISTORY_LAWS: tuple[Law, ...] = (
     trained_once.LAW,
     goes_on.LAW,
-    whole_epochs.LAW,
+    goes_on.WHOLE_EPOCHS,
     reshuffles.LAW,
     ranks.STEPS,
     ranks.SIZES,

@@ -1,6 +1,6 @@
-"""The page: reports as one HTML file that needs no network, and no script to be read.
+"""The page: reports, or a certificate, as one HTML file that needs no network, and no script to be read.
 
-Called by ``samplercheck report`` with the plain data of reports. Each kind of part has room of its own, so
+Called by ``samplercheck report`` and ``certify`` with plain data. Each kind of part has room of its own, so
 that no flood of one crowds out another; all of it together stays under a megabyte. Pure; imports jinja2, and
 neither torch nor numpy; imported where a page is needed.
 """
@@ -8,15 +8,18 @@ neither torch nor numpy; imported where a page is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from samplercheck.reports import pictures
-from samplercheck.reports.page._environment import environment
+from samplercheck.reports.page._environment import environment, shorten
 from samplercheck.reports.page._report import describe_report, failures_of
-from samplercheck.reports.standing import Plain
+from samplercheck.reports.standing import Plain, name_versions
+from samplercheck.reports.terminal import chance
+from samplercheck.values.contract import Contract
 from samplercheck.values.scene import Scene
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ DRAWN = (
     ("Where each sample went", pictures.fates),
     ("What each rank yielded, step by step", pictures.grid),
 )
+MOST = 300
+HOLDS = "holds"
 
 
 class Room:
@@ -147,3 +152,43 @@ def _pictures(scene: Scene) -> Iterator[tuple[str, Markup]]:
     for caption, drawing in drawn:
         if drawing:
             yield caption, Markup(drawing)  # noqa: S704  (pictures escape whatever they say)
+
+
+def render_certificate(statement: Plain) -> str:
+    """Return the page of the statement about a certificate's scope."""
+    scope = statement["predicate"]
+    holding = [one for one in scope["laws"] if one["outcome"] == HOLDS]
+    cases = sum(one["cases"] for one in scope["phases"])
+    planted = scope["sensitivity"]
+    values: dict[str, Any] = {
+        "target": shorten(scope["target"], 200),
+        "claim": (
+            f"{len(holding)} laws hold in {cases:,} cases, and {planted['caught']} of {planted['planted']} "
+            "planted faults were detected."
+        ),
+        "facts": [(label, shorten(text)) for label, text in _facts(scope)],
+        "phases": scope["phases"],
+        "not_tried": [shorten(one) for one in scope.get("not_tried", ())][:MOST],
+        "notes": [shorten(one) for one in scope.get("notes", ())][:MOST],
+        "laws": [_law(one) for one in holding],
+        "files": [(one["name"], f"sha256:{one['digest']['sha256']}") for one in statement["subject"][:MOST]],
+    }
+    return environment().get_template("certificate.html.jinja").render(values)
+
+
+def _law(one: Plain) -> dict[str, Any]:
+    faults = f"{one['caught']} of {one['planted']}" if one.get("planted") else ""
+    return {**one, "advice": one.get("advice", ""), "faults": faults}
+
+
+def _facts(scope: Plain) -> Iterator[tuple[str, str]]:
+    yield "made", scope["made"]
+    usual = {one.name: one.default for one in fields(Contract)}
+    declared = {name: value for name, value in scope["contract"].items() if value != usual.get(name)}
+    yield "contract", ", ".join(f"{name}={value}" for name, value in declared.items()) or "the default"
+    yield "profile", f"{scope['profile']}, seed {scope['seed']}{', strict' if scope.get('strict') else ''}"
+    yield "chance of a false alarm", chance(scope["false_alarm_bound"])
+    yield "commit", scope["tree"]["commit"] or "none"
+    if scope["tree"]["changed"]:
+        yield "not in the commit", ", ".join(scope["tree"]["changed"])
+    yield "versions", name_versions(scope)

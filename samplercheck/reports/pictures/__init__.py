@@ -6,8 +6,7 @@ Called by the HTML page, ``samplercheck show --html`` and notebooks, with a scen
 
 from __future__ import annotations
 
-from samplercheck.reports.pictures._bars import bars
-from samplercheck.reports.pictures._fates import fates
+from samplercheck.reports.pictures._fates import bars, fates
 from samplercheck.reports.pictures._grid import grid
 from samplercheck.reports.pictures._timeline import timeline
 

@@ -16,7 +16,7 @@ from samplercheck.running.supervised import ask_supervised, draft_supervised, ru
 from samplercheck.search.profiles import Show
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
-from samplercheck.worlds.processes.private import PrivateDirectory
+from samplercheck.worlds.processes.lifetime import PrivateDirectory
 
 SIMULATED = "simulated"
 MOST_RUNS = 6

@@ -17,13 +17,20 @@ from pathlib import Path
 
 from samplercheck import __version__
 from samplercheck.reports.ways import COLUMN, changes_of, contract_words, fold_command
-from samplercheck.training.audit import tell_folder
+from samplercheck.training.audit import describe_history, list_unseen, tell_folder
 from samplercheck.training.drills.kills import Kill, choose_kills
 from samplercheck.training.drills.outcomes import Drilled, judge_all, list_notes
-from samplercheck.training.drills.trainings import DIR, LEDGER, Training, Trainings, with_world
-from samplercheck.training.drills.undisturbed import Undisturbed, refuse_leak, take_undisturbed
+from samplercheck.training.drills.trainings import (
+    DIR,
+    LEDGER,
+    Training,
+    Trainings,
+    Undisturbed,
+    refuse_leak,
+    take_undisturbed,
+    with_world,
+)
 from samplercheck.training.job import KEY_FILE
-from samplercheck.training.judging import describe_history, list_unseen
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.values.history import Promise

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from samplercheck.laws.history import HISTORY_LAWS, as_undisturbed
 from samplercheck.laws.law import Law
 from samplercheck.training.assembly import Told
+from samplercheck.training.audit import judge_law
 from samplercheck.training.drills.kills import Kill
-from samplercheck.training.drills.undisturbed import Undisturbed
-from samplercheck.training.judging import judge_law
+from samplercheck.training.drills.trainings import Undisturbed
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from samplercheck.values.wording import join_words, pluralise
@@ -53,7 +53,10 @@ def judge_all(
     same = [one for one in drilled if _is_same(one)]
     results = [_judge(law, usual, drilled, same, name_again) for law in HISTORY_LAWS]
     if not any(one.goes_on for one in drilled):
-        results = [one if one.outcome is BROKEN else _not_exercised(one.law) for one in results]
+        results = [
+            one if one.outcome is BROKEN else LawResult(law=one.law, outcome=Outcome.NOT_APPLICABLE)
+            for one in results
+        ]
     failed = next((one for one in drilled if one.has_failed or (one.trouble and not _judged(drilled))), None)
     codes = {one.code for one in results if one.outcome is BROKEN}
     return tuple(_finish(one, codes, failed) for one in results)
@@ -89,10 +92,6 @@ def _judge(
     holding = [one for one in results if one.outcome is HOLDS]
     judged = sum(one.judged for one in results)
     return replace((broken or holding or results)[0], judged=judged, broken=len(broken))
-
-
-def _not_exercised(law: Law) -> LawResult:
-    return LawResult(law=law, outcome=Outcome.NOT_APPLICABLE)
 
 
 def _finish(result: LawResult, broken: set[str], failed: Drilled | None) -> LawResult:

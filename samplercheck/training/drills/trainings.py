@@ -1,6 +1,7 @@
 """Trainings: a model trained once from nothing, in a directory of its own, by as many starts as that takes.
 
-Used by ``drill``. What one training leaves behind, as a checkpoint, no other one finds.
+Used by ``drill``. What one training leaves behind, as a checkpoint, no other one finds. The undisturbed job
+comes before any kill: what it is trained on, and how much of that it repeats, decides where kills are.
 """
 
 from __future__ import annotations
@@ -10,20 +11,27 @@ import secrets
 import shutil
 import signal
 import stat
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from samplercheck.laws.history import as_undisturbed
+from samplercheck.training.assembly import Told, is_trained_on
+from samplercheck.training.audit import read_folder, tell_folder
+from samplercheck.training.course import Course
 from samplercheck.training.drills.commands import Command, JobEnding
 from samplercheck.training.job import ATTEMPT, KEY_FILE, key_of
 from samplercheck.training.startup import DRILLED, open_hook
 from samplercheck.training.stops import AT, FOLDER
-from samplercheck.values.errors import UsageError
+from samplercheck.values.contract import Contract
+from samplercheck.values.errors import InputError, UsageError
+from samplercheck.values.history import Promise
 
 DIR, PLACE, LEDGER = "{dir}", "SAMPLERCHECK_DIR", "ledger"
 LEFT_OUT = (".git", ".hg", ".venv", "venv", "__pycache__", ".samplercheck", ".mypy_cache", ".pytest_cache")
 MOST_COPIED = 2**29
 USE_DIR = f"Write {DIR} where the command names the place of its checkpoints, as in --output {DIR}."
+PROMISES: tuple[Promise, ...] = ("same-order", "once", "numbers")
 
 
 @dataclass(kw_only=True)
@@ -135,3 +143,95 @@ def with_world(words: Sequence[str], world: int) -> list[str]:
         f"--resume-world {world} finds no {options[0]} in the command to put it in: give the command that "
         "goes on with so many ranks by --again."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Undisturbed:
+    """What the undisturbed job was trained on, and how far another agrees: a ``promise``, or None."""
+
+    told: dict[str, Told]
+    aside: list[str]
+    promise: Promise | None
+    seconds: float
+
+    @property
+    def course(self) -> Course:
+        """What the lowest rank did with the loader that most steps were trained on."""
+        leads = [one.attempts[-1].lead for one in self.told.values()]
+        return max(leads, key=lambda one: one.steps)
+
+    def beside(self, told: Mapping[str, Told], promise: Promise | None) -> dict[str, Told]:
+        """Return histories that know this one, to be compared with it."""
+        known = {}
+        for name, one in told.items():
+            usual = self.told[name].history if promise else None
+            history = replace(one.history, undisturbed=usual, promise=promise or "numbers")
+            known[name] = one._replace(history=history)
+        return known
+
+
+def take_undisturbed(
+    trainings: Trainings,
+    words: Sequence[str],
+    promise: Promise | None,
+    contract: Contract,
+    length: int | None,
+) -> Undisturbed:
+    """Run the job to its end, and, where nobody says what it promises, once more."""
+    first = _run(trainings, "undisturbed", words)
+    told, aside = tell_folder(first.ledger, contract, length)
+    usual = Undisturbed(told=told, aside=aside, promise=promise, seconds=first.endings[0].seconds)
+    if promise is not None:
+        return usual
+    second = _run(trainings, "undisturbed-2", words)
+    again, _ = tell_folder(second.ledger, contract, length)
+    refuse_leak(usual, again)
+    return replace(usual, promise=_find_promise(usual, again))
+
+
+def _run(trainings: Trainings, name: str, words: Sequence[str]) -> Training:
+    training = trainings.begin(name)
+    ending = training.start(words)
+    if not ending.is_good:
+        said = "".join(f"\n  {line}" for line in ending.said)
+        raise UsageError(
+            f"the job {ending.text.partition(':')[0]}, before anything was killed. Let it end well by "
+            "itself first:"
+            f"{said}"
+        )
+    try:
+        loaders = read_folder(training.ledger)
+    except InputError:
+        raise UsageError(
+            "no DataLoader was watched: none was iterated in a Python process of the command that can import "
+            "samplercheck and reads PYTHONPATH. Start the training with the Python that has samplercheck."
+        ) from None
+    if not any(map(is_trained_on, loaders.values())):
+        raise UsageError(
+            "no optimizer stepped on a batch, so there is no step to kill the job at. Does it go on from the "
+            f"checkpoint of a job that has ended? {USE_DIR}"
+        )
+    return training
+
+
+def refuse_leak(usual: Undisturbed, told: Mapping[str, Told]) -> None:
+    """Refuse a job that begins with what another training has left behind."""
+    for name in usual.told.keys() & told.keys():
+        before, course = usual.told[name].attempts[0].lead, told[name].attempts[0].lead
+        begins = course.begins_with()
+        if begins != before.begins_with() and any(before.steps_at(begins)):
+            raise UsageError(
+                "the job goes on from the checkpoint of another training, outside of the directory that each "
+                f"training has. {USE_DIR}"
+            )
+
+
+def _find_promise(usual: Undisturbed, again: Mapping[str, Told]) -> Promise | None:
+    """Return the most that two undisturbed trainings have in common."""
+    if again.keys() != usual.told.keys():
+        return None
+    for promise in PROMISES:
+        beside = usual.beside(again, promise).values()
+        if not any(list(as_undisturbed.judge(one.history)) for one in beside):
+            return promise
+    return None

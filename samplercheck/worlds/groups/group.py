@@ -17,8 +17,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.errors import WorldError
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
-from samplercheck.worlds.groups.deadlock import DeadlockWatch, describe_disagreement
-from samplercheck.worlds.groups.member import Member
+from samplercheck.worlds.groups.member import DeadlockWatch, Member, describe_disagreement
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join, RunCase
 from samplercheck.worlds.processes.source import ProcessSource
 

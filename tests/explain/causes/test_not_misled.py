@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 from samplercheck import Case, Contract, Outcome
-from samplercheck.engine._case_judge import CaseJudge
+from samplercheck.engine._inquiry import CaseJudge
 from samplercheck.explain.cause import Seen, find_cause
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target

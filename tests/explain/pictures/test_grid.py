@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.grid import epoch_grid, grid
+from samplercheck.explain.pictures.table import epoch_grid, grid
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault, Length
 from tests.support.traces import a_pass, a_record, a_trace

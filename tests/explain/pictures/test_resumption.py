@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.explain.pictures.grid import grid
 from samplercheck.explain.pictures.resumption import resumption
+from samplercheck.explain.pictures.table import grid
 from samplercheck.laws.elastic import LAW as ELASTIC
 from samplercheck.laws.epoch_after_resume import LAW as ONCE
 from samplercheck.laws.plain_state import LAW as PLAIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, permutations
 
-from samplercheck.explain.pictures.strips import strips
+from samplercheck.explain.pictures.lists import strips
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.deterministic import LAW as DETERMINISTIC
 from samplercheck.laws.equal_steps import LAW as EQUAL_STEPS

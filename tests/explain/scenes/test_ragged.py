@@ -8,10 +8,10 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.experiments import EXPERIMENTS
-from samplercheck.explain.pictures.grid import epoch_grid, grid
+from samplercheck.explain.pictures.lists import strips
 from samplercheck.explain.pictures.resumption import resumption
 from samplercheck.explain.pictures.shown import show_case
-from samplercheck.explain.pictures.strips import strips
+from samplercheck.explain.pictures.table import epoch_grid, grid
 from samplercheck.explain.scenes import scene_of, scene_of_experiment
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.disjoint import LAW as DISJOINT

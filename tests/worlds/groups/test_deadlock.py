@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from samplercheck.values.record import Fault
-from samplercheck.worlds.groups.deadlock import CERTAIN, DeadlockWatch, describe_disagreement
+from samplercheck.worlds.groups.member import CERTAIN, DeadlockWatch, describe_disagreement
 from samplercheck.worlds.groups.messages import Done
 
 LONG = 10.0

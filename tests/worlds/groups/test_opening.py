@@ -13,7 +13,8 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds import nccl, open_world
-from samplercheck.worlds.groups import group, pool
+from samplercheck.worlds.groups import group
+from samplercheck.worlds.groups import world as worlds
 from samplercheck.worlds.groups.group import Group
 from samplercheck.worlds.groups.messages import Done, send
 from samplercheck.worlds.nccl import NcclWorld
@@ -72,13 +73,13 @@ def test_where_none_answers_it_is_said(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_run_does_not_wait_for_a_group_at_each_of_its_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     source = SourceOfTwo()
-    monkeypatch.setattr(pool, "process_source", lambda *_, **__: source)
+    monkeypatch.setattr(worlds, "process_source", lambda *_, **__: source)
     binding = sc.target(DistributedSampler).bind()
     with open_world("gloo") as world:
         for length in range(9):
             trace = world.trace(binding, sc.Case(length=length, world_size=2, epochs=1), ("epochs",))
             assert NO_GPU in trace.not_carried
-    assert source.started == 2 * (1 + pool.MOST_RENEWALS)
+    assert source.started == 2 * (1 + worlds.MOST_RENEWALS)
 
 
 def test_no_more_ranks_than_gpus_whatever_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
