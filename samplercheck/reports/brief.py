@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
 
-from samplercheck.reports.foot import list_foot
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
     IN_WORDS,
@@ -22,7 +21,14 @@ from samplercheck.reports.mistake_block import (
     mistake_block,
     short_block,
 )
-from samplercheck.reports.mistake_lines import fitting, head_of_hidden, labelled, list_others, say_how_to_see
+from samplercheck.reports.mistake_lines import (
+    fitting,
+    head_of_hidden,
+    labelled,
+    list_foot,
+    list_others,
+    say_how_to_see,
+)
 from samplercheck.reports.mistakes import (
     Mistake,
     is_harmless,

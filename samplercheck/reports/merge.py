@@ -13,9 +13,8 @@ from functools import reduce
 from operator import itemgetter
 from typing import Any
 
-from samplercheck.reports.shards import join_shards
+from samplercheck.reports.shards import adding, as_key, join_by, join_known, join_shards, sum_up, unite
 from samplercheck.reports.standing import Plain
-from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_up, unite
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 

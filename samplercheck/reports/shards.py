@@ -1,22 +1,23 @@
 """Joining: the reports of the shards of one run become the report that one run of all cases would have made.
 
-Called before reports are merged, with plain data. Where a shard is missing the report says so, and no law
-holds. The order of the reports does not matter. Pure.
+Called before reports are merged, with plain data; merging sums up by the same functions. Where a shard is
+missing the report says so, and no law holds. The order of the reports does not matter. Pure.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import itemgetter
 from typing import Any
 
 from samplercheck.reports.standing import Plain
-from samplercheck.reports.sums import adding, as_key, join_by, join_known, sum_up
 from samplercheck.values import report_form as form
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import Outcome, worst
 from samplercheck.values.law_result import LawTally
 from samplercheck.values.shard import Shard, describe_missing
 
@@ -26,6 +27,8 @@ ANYWHERE = ("stored", "explain")
 """Phases that a shard goes through only where it has such cases."""
 _PART = re.compile(r"^shards? [\d, ]+(?:/| of )\d+ of: ")
 _FAILING = re.compile(r", and (\d+) failing cases?$")
+BASELINE = ("known", "stale", "undecided")
+_place = itemgetter("length", "world_size", "batch_size", "shuffle", "drop_last")
 
 
 def join_shards(reports: Iterable[Plain]) -> list[Plain]:
@@ -198,3 +201,58 @@ def _say_by_shard(reports: list[Plain], name: str) -> list[str]:
         else f"{Shard(of=who[0]['shard']['of'], parts=_parts(who)).text}: {line}"
         for line, who in said.items()
     ]
+
+
+def sum_up(reports: Sequence[Plain], results: Iterable[Plain]) -> Plain:
+    """Return what reports with these results in all come to: worst outcome, chances, map and seconds."""
+    results = sorted(results, key=lambda result: (len(result["code"]), result["code"]))
+    outcome = worst(Outcome(result["outcome"]) for result in results)
+    interrupted = any(report["interrupted"] for report in reports)
+    squares = join_by(_place, _add_squares, [one for report in reports for one in report["map"]])
+    return {
+        "outcome": outcome.value,
+        "ok": outcome is Outcome.HOLDS and not interrupted,
+        "interrupted": interrupted,
+        "false_alarm_bound": min(1.0, sum(report["false_alarm_bound"] for report in reports)),
+        "map": sorted(squares, key=_place),
+        "results": results,
+        "seconds": round(sum(report["seconds"] for report in reports), 3),
+    }
+
+
+def join_known(reports: Iterable[Plain]) -> Plain:
+    """Return what is known beside any of the reports; nothing where no run had a baseline."""
+    baselines = [report["baseline"] for report in reports if "baseline" in report]
+    joined = {part: unite(*(baseline[part] for baseline in baselines)) for part in BASELINE}
+    return {"baseline": joined} if baselines else {}
+
+
+def join_by(
+    key: Callable[[Plain], Any], join: Callable[[Plain, Plain], Plain], parts: Iterable[Plain]
+) -> list[Plain]:
+    """Join what has the same key, in the order of first appearance."""
+    known: dict[Any, Plain] = {}
+    for part in parts:
+        at = key(part)
+        known[at] = join(known[at], part) if at in known else part
+    return list(known.values())
+
+
+def adding(*names: str) -> Callable[[Plain, Plain], Plain]:
+    """Return what joins two parts by adding up these numbers."""
+    return lambda one, other: {**one, **{name: one[name] + other[name] for name in names}}
+
+
+def _add_squares(one: Plain, other: Plain) -> Plain:
+    laws: Counter[str] = Counter(one.get("laws", {})) + Counter(other.get("laws", {}))
+    return {**adding("tried", "broken")(one, other), "laws": dict(laws)}
+
+
+def unite(*several: list[Any]) -> list[Any]:
+    """Return what is in any of the lists, once."""
+    return list({as_key(one): one for many in several for one in many}.values())
+
+
+def as_key(plain: Any) -> str:
+    """Return plain data as a text by which the like is found and sorted."""
+    return json.dumps(plain, sort_keys=True)
