@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from time import process_time
 from typing import Any
 
 from samplercheck.laws.law import Law
@@ -206,12 +205,12 @@ class Stopwatch:
         return (*phases, *sorted(sums, key=lambda one: (one.kind, -one.seconds)))
 
     def _spend(self, kind: str, name: str, act: Callable[[Any], Any], subject: Any) -> Any:
-        began = process_time()
+        began = time.process_time()
         try:
             return act(subject)
         finally:
             spent = self._sums.setdefault((kind, name), [0.0, 0])
-            spent[0] += process_time() - began
+            spent[0] += time.process_time() - began
             spent[1] += 1
 
 

@@ -1,6 +1,6 @@
 """Remarks: the words at the end of a row that say what is wrong with it, and which samples are missing.
 
-Called by ``grid``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
+Called by ``table``. Each remark is a fact of the trace, not an opinion. Reads arrays of the trace;
 imports values and the facts that scenes mark.
 """
 
