@@ -5,9 +5,7 @@ Imports torch, in this process, once its options have been read.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +14,8 @@ from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
 from samplercheck.values import exits
 from samplercheck.values.layout import after_colon, printable, row, wrap
+from samplercheck.values.report import as_option
+from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from samplercheck.running.inferring import Inference, Refuted
@@ -24,15 +24,19 @@ COLUMN = 30
 WEAKER = (
     "Weaker than the default contract: {names}. Paste that only where you mean it: a bug may have written it."
 )
-SCOPE = "small scope of {profile} in simulated ranks, {asked} contracts tried"
-NONE_FITS = "No contract that people choose describes it. The nearest is {contract}, and under it are broken:"
+DOUBT = "If not meant, {codes} {are} the bug."
+SCOPE = "{cases} in simulated ranks, {asked}; run tries more"
+NONE_FITS = "No contract that people choose describes it. Under the nearest are broken:"
+STILL = "Broken under it, too; fix that first:"
+EXCUSES = "It would excuse what a bug may have written; declare it only if that is meant:"
+SEEMS = "It seems to {signs}:"
 
 
 @click.command()
 @click.argument("target")
 @contract_option("Keep this field of the contract as given.")
 @axis_option()
-@click.option("--profile", default="quick", show_default=True, help="The profile that checks the contract.")
+@click.option("--profile", default="quick", show_default=True, help="The profile whose small cases check it.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the search.")
 @colour_option
 def command(target: str, **options: Any) -> int:
@@ -46,7 +50,7 @@ def command(target: str, **options: Any) -> int:
     from samplercheck.engine.plan import Plan, target_of
     from samplercheck.running.inferring import inference_of
 
-    with open_progress(colour=not options["no_color"]) if sys.stderr.isatty() else nullcontext() as progress:
+    with open_progress(colour=not options["no_color"]) as progress:
         found = inference_of(
             target_of(Plan(target=target, contract=contract, axes=axes, changes=True)),
             seed=options["seed"],
@@ -54,7 +58,7 @@ def command(target: str, **options: Any) -> int:
             progress=progress,
         )
     show("\n".join(_lines(found)), colour=not options["no_color"])
-    if found.left or found.anyway:
+    if found.left or found.excused or found.anyway:
         return exits.BROKEN
     return exits.UNDECIDED if found.unsure else 0
 
@@ -62,16 +66,40 @@ def command(target: str, **options: Any) -> int:
 def _lines(found: Inference) -> Iterator[str]:
     yield printable(found.target)
     yield ""
-    if found.left:
-        yield from wrap(NONE_FITS.format(contract=printable(found.contract.text)), indent=2)
+    if found.signs:
+        yield from wrap(printable(SEEMS.format(signs=join_words(found.signs))), indent=2)
         yield ""
-        yield from _list_broken(found.left)
-        return
+    if found.left and not found.signs:
+        yield from wrap(NONE_FITS, indent=2)
+        yield ""
     yield from _contract(found)
-    if found.weaker:
+    if found.doubted:
         yield ""
-        names = ", ".join(f"{one.field}={one.value!r}" for one in found.weaker)
-        yield from wrap(printable(WEAKER.format(names=names)), indent=2)
+        are = "is" if len(found.doubted) == 1 else "are"
+        yield from wrap(DOUBT.format(codes=join_words(found.doubted), are=are), indent=2)
+    for broken, title in ((found.excused, EXCUSES), (found.left, STILL if found.signs else "")):
+        if broken:
+            yield from ("", *wrap(title, indent=2))
+            yield from _list_broken(broken)
+    if not (found.left or found.excused):
+        yield from _list_refutations(found)
+    if found.anyway:
+        yield from ("", "  broken, whatever is promised")
+        yield from _list_broken(found.anyway)
+    yield ""
+    if found.promises:
+        yield from row(
+            "as an option",
+            f"--contract {as_option({one.field: one.value for one in found.promises})}",
+            column=COLUMN,
+        )
+    for code, reason in found.unsure.items():
+        yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
+    cases, asked = pluralise(found.cases, "case"), pluralise(found.asked, "contract")
+    yield from row("tried", SCOPE.format(cases=cases, asked=asked), column=COLUMN)
+
+
+def _list_refutations(found: Inference) -> Iterator[str]:
     refuted = [one.refuted for one in found.promises if one.refuted is not None]
     for title, several in (("refuted", refuted), ("stricter, and refuted too", found.stricter)):
         if several:
@@ -79,13 +107,6 @@ def _lines(found: Inference) -> Iterator[str]:
         for one in several:
             yield f"    {printable(one.promise)}"
             yield from _list_broken((one,), indent=6)
-    if found.anyway:
-        yield from ("", "  broken, whatever is promised")
-        yield from _list_broken(found.anyway)
-    yield ""
-    for code, reason in found.unsure.items():
-        yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
-    yield from row("tried", SCOPE.format(profile=found.profile, asked=found.asked), column=COLUMN)
 
 
 def _contract(found: Inference) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._in_datasets import off_in_a_dataset
 from samplercheck.laws._over_epochs import ALWAYS, left_out_in_turn, may_tell, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
@@ -32,8 +33,8 @@ HINT = "what becomes of the weights on their way to the draws, and what is cut o
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
 MOST_PAIRED = 32
 RATES = (
-    "whether datasets are meant to come at rates of their own: then declare frequencies='unjudged'; if not, "
-    "how a dataset is chosen, and a sample of it"
+    "whether datasets are meant to come at rates of their own: then declare frequencies='eventually'; if "
+    "not, how a dataset is chosen, and a sample of it"
 )
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
@@ -73,6 +74,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for ranks in trace.shares:
         is_loose = trace.contract.comes_in_time
         found = (never_came if is_loose else left_out_in_turn)(trace, ranks, expected)
+        found = found or (off_in_a_dataset(trace, drawn_passes(trace, ranks, expected)) if is_loose else None)
         if found is not None:
             yield found
             return
@@ -199,7 +201,8 @@ LAW = Law(
     former="weights-hold",
     statement=(
         'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn; of a '
-        'subset they are those that the contract declares; what is to come "eventually" does.'
+        'subset they are those that the contract declares; what is to come "eventually" does, and what is '
+        "drawn of one dataset comes alike."
     ),
     fault="samples are not drawn by their weights",
     event="in every epoch, but visible only over many",

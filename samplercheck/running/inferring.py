@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from samplercheck.engine import carry_out
 from samplercheck.engine.contracts import (
     ContractJudge,
     Inference,
@@ -26,7 +25,7 @@ from samplercheck.search.profiles import Show
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
-from samplercheck.values.report import Proposal, Report
+from samplercheck.values.report import Proposal
 from samplercheck.worlds import open_world, settings_for
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
@@ -35,6 +34,7 @@ BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
 FITS_NONE = (
     "No contract describes {target}: under the nearest, {contract}, it breaks {left}. Correct that first."
 )
+EXCUSES = "{target} seems to keep {contract}, which would excuse {left}. Declare that only if it is meant."
 IS_WEAKER = (
     "{target} keeps less than the default contract: {weaker}. Declare that only where it is meant: "
     "a bug may have written it."
@@ -58,6 +58,9 @@ def infer(
         raise LawBroken(
             FITS_NONE.format(target=found.target, contract=found.contract.text, left=_join_laws(found.left))
         )
+    if found.excused:
+        left = _join_laws(found.excused)
+        raise LawBroken(EXCUSES.format(target=found.target, contract=found.contract.text, left=left))
     if found.anyway:
         warnings.warn(BREAKS_ANYWAY.format(target=found.target, left=_join_laws(found.anyway)), stacklevel=2)
     if found.weaker:
@@ -94,31 +97,26 @@ def inference_of(
     profile: str = "quick",
     progress: Show | None = None,
 ) -> Inference:
-    """Return the contract of ``infer`` with all that was found; ``progress`` hears of whole runs."""
+    """Return the contract of ``infer`` with all that was found; ``progress`` hears of each case."""
     what = as_target(target, contract, axes).with_default()
     named = frozenset(what.bind().named)
-    plan = Plan(target=what, profile=profile, worlds=("simulated",), seed=seed, explains=False)
     with open_world("simulated") as home:
         world = RecordedWorld(home)
-
-        def run(contract: Contract) -> Report:
-            report = carry_out(replace(plan, contract=contract), progress, open_world=lambda *_, **__: world)
-            if report.interrupted:
-                raise KeyboardInterrupt
-            return report
-
-        judge = ContractJudge(world, what, seed=seed, whole=run)
-        seems = propose(world, what, seed=seed)
-        found = search(judge, what.contract, named, None if seems is None else seems.contract)
+        seems = propose(world, what, seed=seed, may_hide=True, show=progress)
+        judge = ContractJudge(world, what, seed=seed, profile=profile, show=progress)
+        found = search(judge, what.contract, named, seems)
     return Inference(
         target=what.name,
         contract=found.contract,
         promises=_promises(found),
         stricter=found.stricter,
         left=found.verdict.list_refuted(found.verdict.failures),
+        excused=found.excused,
         anyway=found.verdict.list_refuted(found.verdict.anyway),
         unsure=found.verdict.undecided,
-        profile=profile,
+        signs=() if seems is None else seems.signs,
+        doubted=() if seems is None else seems.doubted,
+        cases=judge.tried,
         asked=judge.asked,
     )
 

@@ -58,7 +58,7 @@ class Proposal:
     @property
     def words(self) -> str:
         """The contract as ``--contract`` takes it."""
-        return ",".join(f"{name}={_word(value)}" for name, value in self.contract.items())
+        return as_option(self.contract)
 
     @property
     def text(self) -> str:
@@ -73,8 +73,10 @@ class Proposal:
         return said + DOUBT.format(codes=join_words(self.doubted), are=are)
 
 
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def as_option(fields: Mapping[str, Any]) -> str:
+    """Return fields of a contract as ``--contract`` takes them."""
+    words = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}
+    return ",".join(f"{name}={value}" for name, value in words.items())
 
 
 __all__ = ["LawResult", "Report", "Timing", "Tried"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import accumulate, chain
 
@@ -36,7 +35,7 @@ from samplercheck.values.report import Proposal
 from samplercheck.values.trace import Trace
 
 RANKS, BATCH = 3, 2
-UNEVEN = 26
+UNEVEN, TWICE = 26, 48
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
 FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
@@ -54,7 +53,7 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
-        return _draw(DRAWS, scope, {"datasets"})
+        return RETURNS if not any(left_out) and _yields_all(look, contract) else DRAWS
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
         return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
@@ -69,7 +68,7 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
     if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= length and _differ(passes):
-        return PICKS if "labels" in scope.named else _draw(DRAWS, scope, {"datasets"})
+        return PICKS if "labels" in scope.named else DRAWS
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
 
 
@@ -84,6 +83,8 @@ def _find_whole(look: Look, contract: Contract, alone: Trace, scope: Scope, repe
     if contract.coverage == "sampled" and not repeated:
         return ONCE
     if _is_balanced(alone, scope):
+        if _yields_all(look, contract):
+            return replace(BALANCES, fields=RETURNS.fields)
         return replace(BALANCES, hides=not _is_even_without_labels(look, contract))
     return RETURNS if _come_again(look, contract, repeated, alone.case.length) else None
 
@@ -96,6 +97,22 @@ def _come_again(look: Look, contract: Contract, repeated: int, length: int) -> b
     counts = [Counter(one) for one in samples_of(longer, 0)] if longer.is_whole and longer.has_steps else []
     again = [sum(number > 1 for number in one.values()) for one in counts if len(one) == 2 * length]
     return len(again) == len(counts) > 0 and min(again) * 2 >= repeated * 3
+
+
+def _yields_all(look: Look, contract: Contract) -> bool:
+    """Whether no epoch of one rank leaves samples out, and several ranks cut nothing of what it yields.
+
+    Ranks that leave samples out all the same have another reason, which is none to promise less.
+    """
+    alone = [look(contract, length, 1) for length in (*range(1, FEW + 1), TWICE)]
+    if any(not one.is_whole or any(e.different < e.length for e in one.epochs) for one in alone):
+        return False
+    pairs = ((look(contract, UNEVEN + more, ranks) for ranks in (1, RANKS)) for more in range(RANKS))
+    return all(
+        one.total <= several.total
+        for whole, dealt in pairs
+        for one, several in zip(whole.epochs, dealt.epochs, strict=False)
+    )
 
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int], length: int) -> Sign | None:
@@ -133,14 +150,8 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
     often = max((sum(number > lap for number in one.values()) for lap, one in counts), default=0)
     if often < (1 if "datasets" in scope.named else REPEATED):
         return None
-    return _draw(DRAWS_ON, scope, SHARED)
-
-
-def _draw(drawn: Sign, scope: Scope, shared: AbstractSet[str]) -> Sign:
-    """Return the sign of draws, at unknown rates where they are shared by what has no weights."""
-    if not shared & scope.named or "weights" in scope.named:
-        return drawn
-    return replace(drawn, fields={**drawn.fields, "frequencies": "unjudged"})
+    unjudged = {"frequencies": "unjudged"} if SHARED & scope.named and "weights" not in scope.named else {}
+    return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
 
 
 def _begins_again(look: Look, contract: Contract) -> bool:

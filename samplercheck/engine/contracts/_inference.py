@@ -106,9 +106,11 @@ def _words(failure: Failure) -> str:
 class Inference:
     """The strictest contract that was found to hold for a target.
 
-    ``left`` are the laws that it breaks under the nearest contract; where there are any, no contract
-    describes it, and ``contract`` is not to be used. ``anyway`` are those that no contract excuses.
-    ``unsure`` names laws that stayed undecided.
+    ``left`` are the laws that it breaks under the nearest contract, ``excused`` those that it would break but
+    for that, and that nobody would choose to excuse; where there are any, ``contract`` is not to be used
+    before they are fixed. ``anyway`` are those that no contract excuses. ``signs`` say what the target does
+    that speaks for the contract; if that is not meant, the laws ``doubted`` are the bug. ``unsure`` names
+    laws that stayed undecided.
     """
 
     target: str
@@ -116,9 +118,12 @@ class Inference:
     promises: tuple[Promise, ...]
     stricter: tuple[Refuted, ...]
     left: tuple[Refuted, ...]
+    excused: tuple[Refuted, ...]
     anyway: tuple[Refuted, ...]
     unsure: dict[str, str]
-    profile: str
+    signs: tuple[str, ...]
+    doubted: tuple[str, ...]
+    cases: int
     asked: int
 
     @property

@@ -1,44 +1,50 @@
-"""Which laws a target breaks under a contract, by a few cases or by a profile.
+"""Which laws a target breaks under a contract, by a few cases or by many.
 
-The search for a contract asks a judge about many: by a few cases first and by a profile at last. What the
-few cases have missed, and the profile has found, joins them.
+The search for a contract asks a judge about several: by a few cases each, and of the one that is found by
+those of a small scope.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 
+from samplercheck.engine._fit import fit_to_kind
+from samplercheck.engine._own_cases import is_cheap
 from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
-from samplercheck.laws.law import PATIENT
+from samplercheck.engine.contracts._telling import telling_cases
+from samplercheck.laws.law import PATIENT, can_resume, has_workers
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
-from samplercheck.search.profiles import find_profile
+from samplercheck.search.chosen import thin_out
+from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.search.special import MOST, patient_cases
+from samplercheck.search.special import MOST, cases_with_workers, patient_cases
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
-from samplercheck.values.finding import Failure, Outcome
-from samplercheck.values.report import Report
+from samplercheck.values.finding import Failure
 from samplercheck.worlds import World
 
-FEW = 72
+FEW, FEWER, FEWEST = 72, 36, 16
+"""Cases that judge briefly: fewer of what is resumed in them besides, fewest of what goes through a
+DataLoader or waits for other ranks."""
 LONGEST = 8
 WIDEST = 3
+DEAR = frozenset({"loader", "collectives"})
 
 
 class ContractJudge:
-    """Judges one target; ``asked`` counts the contracts that it was asked about.
+    """Judges one target; ``asked`` counts the contracts that it was asked about, ``tried`` the many cases.
 
-    Few ``cases`` judge briefly; ``whole`` returns the report of a run under a contract, and without it few
-    cases are all there is. What is run again for another contract, the ``world`` knows.
+    Few ``cases`` judge briefly, those of the small scope of ``profile`` widely. What is run again for another
+    contract, the ``world`` knows. ``show`` hears of each case.
     """
 
     def __init__(
@@ -48,18 +54,22 @@ class ContractJudge:
         cases: Iterable[Case] = (),
         *,
         seed: int = 0,
-        few: int = FEW,
-        whole: Callable[[Contract], Report] | None = None,
+        few: int = 0,
+        profile: str = "quick",
+        show: Show | None = None,
     ) -> None:
         self._world = world
         self._target = target
         self._options = combinations(target.axes, seed)
-        self._whole = whole
+        self._profile, self._show = profile, show
         binding = target.bind()
-        probe(world, binding, self._options[0])
-        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, few))))
-        self._known: dict[tuple[str, bool], InferenceVerdict | None] = {}
-        self.asked = 0
+        scope = probe(world, binding, self._options[0])
+        self.is_dear = not DEAR.isdisjoint(scope.traits)
+        self._few = few or (FEWEST if self.is_dear else FEWER if can_resume(scope) else FEW)
+        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, self._few))))
+        self._known: dict[str, InferenceVerdict | None] = {}
+        self._refuted: dict[tuple[str, bool], InferenceVerdict | None] = {}
+        self.asked, self.tried, self._done, self._planned = 0, 0, 0, 0
 
     @property
     def cases(self) -> int:
@@ -68,16 +78,42 @@ class ContractJudge:
 
     def briefly(self, contract: Contract) -> InferenceVerdict | None:
         """Judge by few cases; None where this target cannot be asked for such a contract."""
-        return self._once(contract, thorough=False)
+        key = contract.text
+        if key not in self._known:
+            self.asked += 1
+            self._known[key] = self._judge(contract)
+        return self._known[key]
 
-    def thoroughly(self, contract: Contract) -> InferenceVerdict | None:
-        """Judge by the whole profile; the cases that break a law join the few."""
-        verdict = self._once(contract, thorough=self._whole is not None)
-        found = {failure.case for failure in verdict.failures.values()} if verdict else set()
-        if found - set(self._cases):
-            self._cases = (*self._cases, *sorted(found - set(self._cases)))
-            self._known = {key: one for key, one in self._known.items() if key[1]}
-        return verdict
+    def refute(self, contract: Contract, *, patiently: bool = False) -> InferenceVerdict | None:
+        """Judge by few cases, of which the first that breaks a law is the last."""
+        key = contract.text, patiently
+        if contract.text in self._known:
+            return self._known[contract.text]
+        if key not in self._refuted:
+            self.asked += 1
+            self._refuted[key] = self._judge(contract, to_the_end=False, patiently=patiently)
+        return self._refuted[key]
+
+    def widely(self, contract: Contract) -> InferenceVerdict:
+        """Judge by many cases of the profile's small scope, and by some that tell what small ones cannot."""
+        search = self._open(contract)
+        profile = fit_to_kind(find_profile(self._profile), search)
+        collectives = search.uses_collectives
+        small = [*scope_of(search.binding, profile, self._options, collectives=collectives).cases()]
+        is_long = not self.is_dear and is_cheap(search)
+        declared = as_target(self._target, contract)
+        telling = telling_cases(declared, search.scope, self._options, is_dear=self.is_dear, is_long=is_long)
+        cases = sorted({*self._cases, *thin_out(small, self._few)})
+        self._judge_until_broken(search, [*cases, *telling, *self._list_with_workers(search)])
+        self._judge_patiently(search)
+        self.tried = len(search.course)
+        return _verdict_of_search(search)
+
+    def _list_with_workers(self, search: Search) -> tuple[Case, ...]:
+        """Return the cases in which workers of a stream show whether they share it."""
+        if not any(law.wants is has_workers for law in search.laws) or "stream" not in search.scope.traits:
+            return ()
+        return cases_with_workers(search.binding, self._options[:1], loads=True, streams=True)
 
     def closely(self, contract: Contract, cases: Iterable[Case]) -> dict[str, Failure]:
         """Return what breaks a contract in cases that tell much and cost too much for every one of them."""
@@ -122,20 +158,14 @@ class ContractJudge:
             if (one := page.example) is not None
         }
 
-    def _once(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
-        key = contract.text, thorough
-        if key not in self._known:
-            self.asked += 1
-            self._known[key] = self._judge(contract, thorough=thorough)
-        return self._known[key]
-
-    def _judge(self, contract: Contract, *, thorough: bool) -> InferenceVerdict | None:
+    def _judge(
+        self, contract: Contract, *, to_the_end: bool = True, patiently: bool = True
+    ) -> InferenceVerdict | None:
         try:
-            if thorough and self._whole is not None:
-                return _verdict_of_report(contract, self._whole(contract))
             search = self._open(contract)
-            self._judge_until_broken(search, self._cases)
-            self._judge_patiently(search)
+            self._judge_until_broken(search, self._cases, to_the_end=to_the_end)
+            if to_the_end or (patiently and not search.ledger.broken):
+                self._judge_patiently(search)
             return _verdict_of_search(search)
         except AdapterError:
             raise
@@ -149,16 +179,24 @@ class ContractJudge:
         laws = select_laws()[0]
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
 
-    def _judge_until_broken(self, search: Search, cases: Iterable[Case]) -> None:
+    def _judge_until_broken(self, search: Search, cases: Iterable[Case], *, to_the_end: bool = True) -> None:
         """Try cases; the experiments stay the same, and a law that is broken judges no more."""
         left, experiments = list(cases), search.experiments
-        while left and not search.has_given_up:
+        self._planned += len(left)
+        while left and not search.has_given_up and (to_the_end or not search.ledger.broken):
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
             with search.judging(tuple(whole), experiments=experiments):
                 number = len(whole)
                 while left and number == len(whole) and not search.has_given_up:
-                    search.try_case(left.pop(0), counts=True)
+                    self._try(search, left.pop(0))
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
+        self._planned -= len(left)
+
+    def _try(self, search: Search, case: Case) -> None:
+        search.try_case(case, counts=True)
+        self._done += 1
+        if self._show is not None:
+            self._show(Progress("contracts", self._done, self._planned))
 
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""
@@ -197,14 +235,4 @@ def _verdict_of_search(search: Search) -> InferenceVerdict:
         {law: Failure(case=one.case, violation=one.violations[0]) for law, one in broken.items()},
         held=(code for code, page in pages.items() if page.judged and not (page.smallest or page.reasons)),
         undecided={code: page.reasons.most_common(1)[0][0] for code, page in undecided.items()},
-    )
-
-
-def _verdict_of_report(contract: Contract, report: Report) -> InferenceVerdict:
-    return InferenceVerdict.of(
-        contract,
-        report.kind,
-        {result.law: result.failure for result in report.failures if result.failure is not None},
-        held=(one.code for one in report.results if one.outcome is Outcome.HOLDS),
-        undecided={one.code: one.reason for one in report.results if one.outcome is Outcome.UNKNOWN},
     )

@@ -5,7 +5,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -14,26 +14,19 @@ from typing import Any
 from samplercheck.engine._own_cases import is_cheap
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
+from samplercheck.engine.contracts._choosing import DRAWN, choose_signs, means_to_draw
 from samplercheck.engine.contracts._inference import InferenceVerdict
-from samplercheck.engine.contracts._judge import FEW, ContractJudge
+from samplercheck.engine.contracts._judge import ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._sign import DRAWS, FREE, SHUFFLES, Sign
+from samplercheck.engine.contracts._sign import Sign
 from samplercheck.engine.contracts._signs import find_signs, look_by
 from samplercheck.engine.contracts._telling import PLAIN, telling_cases
-from samplercheck.laws import (
-    batches_mix,
-    order_from_seed_and_epoch,
-    ranks_mix,
-    reshuffles,
-    seed_matters,
-    terminates,
-)
-from samplercheck.laws.law import GROUPING, Scope
+from samplercheck.laws import terminates
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
+from samplercheck.search.profiles import Show
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
-from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure
@@ -41,14 +34,8 @@ from samplercheck.values.layout import case_in_brief
 from samplercheck.values.report import Proposal
 from samplercheck.worlds import HomeWorld
 
-Judged = Callable[[list[Sign]], InferenceVerdict | None]
-
-MOVES = frozenset(
-    one.LAW.code for one in (reshuffles, seed_matters, order_from_seed_and_epoch, ranks_mix, batches_mix)
-)
-"""What an order that is meant to be shuffled lacks where it does not move; no reason to call it free."""
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
-MOST_LEFT, MOST_VISITS, FEWEST, MOST_SECONDS = 3, 2_000, 16, 10.0  # it takes about one
+MOST_LEFT, MOST_VISITS, MOST_SECONDS = 3, 2_000, 10.0  # it takes about one
 
 
 def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> Proposal | None:
@@ -63,12 +50,11 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
     smallest = [one.case for page in broken if (one := page.smallest) is not None and one.is_simulated]
     light = [one for one in smallest if one.length * one.world_size * one.epochs <= MOST_VISITS]
     alone, apart = ([one for one in light if bool(one.workers) is has_some] for has_some in (False, True))
-    few = FEWEST if search.is_of_loaders or search.uses_collectives else FEW
     recorded = RecordedWorld(
         world, MOST_SECONDS, waits=search.waits > 1, avoids=search.avoided.holds_of if search.hung else None
     )
     try:
-        found = propose(recorded, what, alone, seed, few=few, may_hide=True, is_long=is_cheap(search))
+        found = propose(recorded, what, alone, seed, may_hide=True, is_long=is_cheap(search))
     except TakesLongError:
         return None
     if found is None or not found.contract.items() - what.contract.changes().items():
@@ -94,15 +80,15 @@ def propose(
     cases: Iterable[Case] = (),
     seed: int = 0,
     *,
-    few: int = FEW,
     may_hide: bool = False,
     is_long: bool = False,
+    show: Show | None = None,
 ) -> Proposal | None:
     """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
 
-    ``cases`` are those in which it breaks its own, beside a ``few`` others and, if ``is_long``, long ones.
+    ``cases`` are those in which it breaks its own, beside few others and, if ``is_long``, long ones.
     What its contract sets stays. One that excuses what is wrong for another reason is returned only if it
-    ``may_hide`` that.
+    ``may_hide`` that. ``show`` hears of each case.
     """
     recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
     given = what.contract
@@ -113,19 +99,17 @@ def propose(
     hides = any(one.hides for one in signs)
     if not signs or (hides and not may_hide):
         return None
-    judge = ContractJudge(recorded, what, cases, seed=seed, few=few)
+    judge = ContractJudge(recorded, what, cases, seed=seed, show=show)
     judged = partial(_judge, judge, given)
-    signs = _choose(judged, signs, may_be_free=bool(GROUPING & scope.named))
-    is_weighted = _means_to_draw(signs, scope)
-    if is_weighted:
-        signs = [replace(one, allows=one.allows and one.words != DRAWS.words) for one in signs]
+    signs = choose_signs(judged, signs, scope, given)
+    is_weighted = means_to_draw(signs, scope)
     before, after = judged([]), judged(signs)
-    firm = judged([one for one in signs if not one.allows])
+    firm = judged([one for one in signs if not one.allows or (is_weighted and one.words in DRAWN)])
     if before is None or after is None or firm is None:
         return None
     meant = given.but(**_join_fields(signs))
     declared = as_target(what, meant)
-    telling = telling_cases(declared, scope, options, is_dear=few < FEW, is_long=is_long)
+    telling = telling_cases(declared, scope, options, is_dear=judge.is_dear, is_long=is_long)
     try:
         deeper = judge.closely(meant, telling)
     except TakesLongError:  # what the few cases have shown is true all the same
@@ -160,12 +144,6 @@ def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
         elif what.is_assumed and sign.fields.keys() - free:
             others = {name: value for name, value in sign.fields.items() if name not in free}
             yield replace(sign, fields=others)
-
-
-def _means_to_draw(signs: list[Sign], scope: Scope) -> bool:
-    """Whether a target that draws balances its samples, or weighs them."""
-    reads_shares = not scope.named.isdisjoint((*FEATURES, "datasets"))
-    return reads_shares and any(one.words == DRAWS.words for one in signs)
 
 
 def _proposal(
@@ -221,31 +199,6 @@ def _describe(told: Mapping[str, Failure]) -> dict[str, Any]:
         "faults": {code: fault for code, failure in told.items() if (fault := failure.violation.fault)},
         "harms": {code: harm for code, failure in told.items() if (harm := failure.violation.consequence)},
     }
-
-
-def _choose(judged: Judged, signs: list[Sign], *, may_be_free: bool) -> list[Sign]:
-    """Return the signs that each explain something; an order is shuffled unless features may decide it."""
-    free = [_as_free(one) for one in signs]
-    if may_be_free and free != signs:
-        as_shuffled, as_free = judged(signs), judged(free)
-        if as_shuffled and as_free and not as_shuffled.failures.keys() - as_free.failures.keys() <= MOVES:
-            signs = free
-    for sign in tuple(signs):
-        rest = [other for other in signs if other is not sign]
-        without, with_it = judged(rest), judged(signs)
-        failing = set() if with_it is None else with_it.failures.keys()
-        is_excused = bool(failing & {*sign.unless})
-        says_nothing = without is not None and (without.failures.keys() <= failing or is_excused)
-        if with_it is None or says_nothing:
-            signs = rest
-    return signs
-
-
-def _as_free(sign: Sign) -> Sign:
-    """Return a sign with an order of its own in the place of a shuffled one."""
-    if sign is SHUFFLES:
-        return FREE
-    return replace(sign, fields={**sign.fields, **FREE.fields}) if "order" in sign.fields else sign
 
 
 def _judge(judge: ContractJudge, given: Contract, signs: list[Sign]) -> InferenceVerdict | None:

@@ -1,37 +1,41 @@
-"""The search for a contract: the fewest promises given up, then what is stricter than the default.
+"""The search for a contract: what a target seems to keep, and what it keeps beyond that.
 
-Called by ``infer``. Best first over the changes, by the number of laws still broken and the price.
+Called by ``infer``. The contract is the one that a run proposes; stricter promises are tried on top of it.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from samplercheck.engine.contracts._changes import STRICTER, WEAKER, ContractChange, is_a_design
+from samplercheck.engine.contracts._changes import STRICTER, ContractChange, is_a_design
 from samplercheck.engine.contracts._inference import InferenceVerdict, Refuted
 from samplercheck.engine.contracts._judge import ContractJudge
 from samplercheck.laws import disjoint
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import ContractError
+from samplercheck.values.report import Proposal
 
 LAPS = disjoint.LAW.code
 """The law that judges how ranks share the first lap of an endless walk in which they take turns."""
-MOST_ASKED = 120
-MOST_ROUNDS = 4
-DEAREST = 4
+
+FREQUENCIES = ("coverage", "frequencies", "order", "shuffles")
+"""Fields of which long runs alone may show something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferredContract:
-    """The end of a search; ``given_up`` are fields that promise something else than they were given."""
+    """The end of a search; ``given_up`` are fields that promise something else than they were given.
+
+    ``excused`` are laws that nothing but a bug might have broken, and that the contract says nothing of.
+    """
 
     verdict: InferenceVerdict
     given_up: frozenset[str] = frozenset()
     refuted: dict[str, Refuted] = field(default_factory=dict)
     stricter: tuple[Refuted, ...] = ()
+    excused: tuple[Refuted, ...] = ()
 
     @property
     def contract(self) -> Contract:
@@ -40,114 +44,46 @@ class InferredContract:
 
 
 def search(
-    judge: ContractJudge, given: Contract, named: frozenset[str], hint: Mapping[str, Any] | None = None
+    judge: ContractJudge, given: Contract, named: frozenset[str], seems: Proposal | None = None
 ) -> InferredContract:
     """Return the strictest contract that holds, or the nearest one; fields that ``given`` sets stay.
 
-    It is searched for by few cases, a ``hint`` first. What the whole profile refutes of it adds cases to
-    those, and it is searched for again.
+    What the target ``seems`` to keep is judged by few cases, then with each stricter promise, and what is
+    left of those by many. Where many refute a stricter promise none is made.
     """
-    found = _search_briefly(judge, given, named, hint or {})
-    for _ in range(MOST_ROUNDS):
-        whole = judge.thoroughly(found.contract)
-        if whole is None or whole.failures.keys() <= found.verdict.failures.keys():
-            return replace(found, verdict=found.verdict if whole is None else whole)
-        found = _search_briefly(judge, given, named, hint or {})
-    return found
-
-
-def _search_briefly(
-    judge: ContractJudge, given: Contract, named: frozenset[str], hint: Mapping[str, Any]
-) -> InferredContract:
-    fixed = given.changes()
-    free = [one for one in WEAKER if not fixed.keys() & one.fields.keys()]
-    changes = [one for one in free if one.needs <= named and not one.lacks & named]
-    verdict = _take_hint(judge, given, hint) or _weaken(judge, given, changes)
-    if verdict.failures:
-        return InferredContract(verdict=verdict)
-    verdict = _restore(judge, given, verdict, changes)
-    given_up = frozenset(verdict.contract.changes(given))
+    base = given if seems is None else given.but(**seems.contract)
+    verdict = judge.briefly(base)
+    assert verdict is not None, "the contract that was given, or seen, had been bound before"
     stricter: list[Refuted] = []
-    for change in STRICTER:
-        if change.needs <= named and not fixed.keys() & change.fields.keys():
+    for change in STRICTER if not verdict.failures else ():
+        if change.needs <= named and not given.changes().keys() & change.fields.keys():
             verdict = _tighten(judge, verdict, change, stricter)
-    refuted = _find_refutations(judge, given, verdict.contract)
-    return InferredContract(verdict=verdict, given_up=given_up, refuted=refuted, stricter=tuple(stricter))
-
-
-def _take_hint(judge: ContractJudge, given: Contract, hint: Mapping[str, Any]) -> InferenceVerdict | None:
-    """Return what is said of the contract that a hint gives, if the target keeps it."""
-    tried = _try(judge, given, hint) if hint else None
-    return None if tried is None or tried.failures else tried
-
-
-def _weaken(judge: ContractJudge, given: Contract, changes: list[ContractChange]) -> InferenceVerdict:
-    """Judge the cheapest contract under which nothing breaks, or the one that breaks the fewest laws."""
-    start = judge.briefly(given)
-    assert start is not None, "the contract that was given had been bound before"
-    nearest = start
-    line = [(len(start.failures), 0, 0, given)]
-    seen, count = {given.text}, 0
-    while line and judge.asked < MOST_ASKED:
-        _, price, _, contract = heapq.heappop(line)
-        verdict = judge.briefly(contract)
-        if verdict is None:
-            continue
-        if not verdict.failures and _is_shown(verdict):
-            return verdict
-        if verdict.failures and verdict.failures.keys() <= start.failures.keys():
-            nearest = min(nearest, verdict, key=lambda one: len(one.failures))
-        for change, next_one in _neighbours(verdict, changes):
-            total = price + change.price
-            if total > DEAREST or next_one.text in seen:
-                continue
-            seen.add(next_one.text)
-            found = judge.briefly(next_one)
-            if found is not None:
-                count += 1
-                heapq.heappush(line, (len(found.failures), total, count, next_one))
-    return nearest
-
-
-def _is_shown(verdict: InferenceVerdict) -> bool:
-    """Whether the laws by which what was given up must be seen have had something to judge."""
-    return all(
-        not one.shows or one.shows in verdict.held
-        for one in WEAKER
-        if all(getattr(verdict.contract, name) == value for name, value in one.fields.items())
+    many = judge.widely(verdict.contract)
+    if many.failures and verdict.contract != base:
+        added = verdict.contract.changes(base)
+        stricter.append(many.refutes(_text(added)))
+        many = judge.widely(base)
+    return InferredContract(
+        verdict=many,
+        given_up=frozenset(base.changes(given)),
+        refuted={} if many.failures else _find_refutations(judge, given, base, many.contract),
+        stricter=() if many.failures else tuple(stricter),
+        excused=_list_excused(judge, given, named, seems),
     )
 
 
-def _neighbours(
-    verdict: InferenceVerdict, changes: list[ContractChange]
-) -> Iterator[tuple[ContractChange, Contract]]:
-    """Yield the contracts one change away that could fix one of the broken laws."""
-    families = {code[2:-2] for code in verdict.failures}
-    for change in changes:
-        fits = change.fixes <= verdict.failures.keys() and change.kind in ("", verdict.kind)
-        if fits and families & set(change.families):
-            changed = _with(verdict.contract, change.fields)
-            if changed is not None:
-                yield change, changed
-
-
-def _restore(
-    judge: ContractJudge, given: Contract, verdict: InferenceVerdict, changes: list[ContractChange]
-) -> InferenceVerdict:
-    """Take back what was not needed after all, or need not have given up so much, until nothing is left."""
-    contract = verdict.contract
-    for name in contract.changes(given):
-        for value in (getattr(given, name), *_cheaper(changes, name, getattr(contract, name))):
-            tried = _try(judge, contract, {name: value})
-            if tried is not None and not tried.failures and _is_shown(tried):
-                return _restore(judge, given, tried, changes)
-    return verdict
-
-
-def _cheaper(changes: list[ContractChange], name: str, value: Any) -> list[Any]:
-    """Return the values of a field that give up less than this one."""
-    prices = {one.fields[name]: one.price for one in changes if one.fields.keys() == {name}}
-    return [one for one, price in prices.items() if price < prices.get(value, 0)]
+def _list_excused(
+    judge: ContractJudge, given: Contract, named: frozenset[str], seems: Proposal | None
+) -> tuple[Refuted, ...]:
+    """Return what a bug may have broken: what nobody would choose to excuse, or fails for its own reason."""
+    if seems is None:
+        return ()
+    is_meant = is_a_design(given.but(**seems.contract), named)
+    codes = {*seems.hides, *(() if is_meant else seems.doubted)}
+    before = judge.briefly(given) if codes else None
+    if before is None:
+        return ()
+    return before.list_refuted({code: one for code, one in before.failures.items() if code in codes})
 
 
 def _tighten(
@@ -155,7 +91,8 @@ def _tighten(
 ) -> InferenceVerdict:
     """Judge the contract with a stricter promise; return that, where it holds and was really judged."""
     contract = verdict.contract
-    if contract.changes().keys() & change.fields.keys():
+    is_supposed = not change.supposes or change.supposes in verdict.held
+    if contract.changes().keys() & change.fields.keys() or not is_supposed:
         return verdict
     found = _try(judge, contract, change.fields)
     if found is None:
@@ -180,36 +117,24 @@ def _is_layout_seen(
     return tried is not None and bool(tried.failures)
 
 
-def _find_refutations(judge: ContractJudge, given: Contract, contract: Contract) -> dict[str, Refuted]:
-    """Return what refuted the default of each field that has another value, one at a time.
-
-    Also where that would be no design: a promise is shown with what speaks against the stricter one.
-    """
+def _find_refutations(
+    judge: ContractJudge, given: Contract, base: Contract, contract: Contract
+) -> dict[str, Refuted]:
+    """Return what refuted the given value of each field that it seems to keep another of, one at a time."""
     refuted = {}
-    for name in contract.changes(given):
-        stricter = _possible(contract, {name: getattr(given, name)})
-        found = judge.briefly(stricter) if stricter is not None else None
+    for name in base.changes(given):
+        found = _try(judge, contract, {name: getattr(given, name)}, patiently=name in FREQUENCIES)
         if found is not None and found.failures:
             refuted[name] = found.refutes(_text({name: getattr(given, name)}))
     return refuted
 
 
-def _try(judge: ContractJudge, contract: Contract, changes: Mapping[str, Any]) -> InferenceVerdict | None:
+def _try(
+    judge: ContractJudge, contract: Contract, changes: Mapping[str, Any], *, patiently: bool = False
+) -> InferenceVerdict | None:
     """Return what few cases say of the contract with some fields changed; None where it cannot be."""
-    changed = _with(contract, changes)
-    return judge.briefly(changed) if changed is not None else None
-
-
-def _with(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
-    """Return the contract with some fields changed; None where nobody could keep it, or would choose it."""
-    changed = _possible(contract, changes)
-    return changed if changed and (is_a_design(changed) or not is_a_design(contract)) else None
-
-
-def _possible(contract: Contract, changes: Mapping[str, Any]) -> Contract | None:
-    """Return the contract with some fields changed; None where they contradict each other."""
     try:
-        return contract.but(**changes)
+        return judge.refute(contract.but(**changes), patiently=patiently)
     except ContractError:
         return None
 

@@ -32,6 +32,11 @@ IN_TURN = Sign(
 )
 GOES_ON = Sign(fields={"after_break": "rest"}, words="go on where the last iterator stopped")
 DRAWS = Sign(fields={"coverage": "sampled"}, words="draw with replacement", allows=True)
+RATES = Sign(
+    fields={**DRAWS.fields, "frequencies": "eventually"},
+    words="draw with replacement, datasets at rates of their own",
+    allows=True,
+)
 ONCE = Sign(fields={"coverage": "once"}, words="yield each sample once, whatever its weight")
 DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
 OF_A_PART = {"coverage": "subset"}
@@ -48,14 +53,14 @@ GROWS = Sign(
     words="yield more of the dataset with each epoch",
     allows=True,
 )
-BALANCES = Sign(
-    fields={"coverage": "sampled", "frequencies": "unjudged"},
-    words="repeat samples of rare labels",
-    allows=True,
-)
 RETURNS = Sign(
     fields={"coverage": "sampled", "frequencies": "at_least_once"},
     words="yield every sample, and many of them again",
+    allows=True,
+)
+BALANCES = Sign(
+    fields={"coverage": "sampled", "frequencies": "unjudged"},
+    words="repeat samples of rare labels",
     allows=True,
 )
 PICKS = Sign(

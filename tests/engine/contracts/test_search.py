@@ -1,4 +1,4 @@
-"""The search gives up as little as it must: by a judge made of plain rules, in no time."""
+"""What a target seems to keep is made stricter as far as it holds: by a judge of plain rules, in no time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import fields
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.engine.contracts._changes import STRICTER, WEAKER, is_a_design
+from samplercheck.engine.contracts._changes import STRICTER, is_a_design
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._search import search
 from samplercheck.values.errors import ContractError
 from samplercheck.values.finding import Failure, Violation
+from samplercheck.values.report import Proposal
 
 CASE = Case(length=1, world_size=2)
 
@@ -26,7 +27,11 @@ class Rules:
     def briefly(self, contract):
         return self.judged(contract, [rule for rule in self.rules if rule not in self.brief])
 
-    def thoroughly(self, contract):
+    def refute(self, contract, *, patiently=False):
+        assert patiently in (False, True)
+        return self.briefly(contract)
+
+    def widely(self, contract):
         return self.judged(contract, self.rules)
 
     def judged(self, contract, rules):
@@ -44,56 +49,67 @@ class Rules:
         )
 
 
-def found_by(judge, given=None, named=()):
-    return search(judge, given or Contract(), frozenset(named))
+ANY_LAYOUT = "layout", ("any",), "SC302"
+
+
+def seems(*settled, left=(), doubted=(), hides=(), **contract):
+    return Proposal(
+        contract=contract, signs=("do so",), settled=settled, left=left, doubted=doubted, hides=hides
+    )
+
+
+def found_by(judge, given=None, named=(), seen=None):
+    return search(judge, given or Contract(), frozenset(named), seen)
 
 
 def test_what_holds_is_left_as_it_is():
-    assert found_by(Rules(("layout", ("any",), "SC302"))).contract == Contract()
+    assert found_by(Rules(ANY_LAYOUT)).contract == Contract()
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "code"),
-    [
-        ("tail", "keep", "SC104"),
-        ("repeats", 3, "SC103"),
-        ("epochs", "advance", "SC301"),
-        ("endless", True, "SC002"),
-    ],
-)
-def test_one_promise_is_given_for_another(field, value, code):
-    found = found_by(Rules((field, (value,), code), ("layout", ("any",), "SC302")))
-    assert found.contract == Contract(**{field: value})
-    assert found.given_up == {field}
-    assert found.refuted[field].code == code
+def test_one_promise_is_given_for_another_where_the_target_seems_to_keep_that():
+    found = found_by(Rules(("tail", ("keep",), "SC104"), ANY_LAYOUT), seen=seems("SC104", tail="keep"))
+    assert found.contract == Contract(tail="keep")
+    assert found.given_up == {"tail"}
+    assert (found.refuted["tail"].promise, found.refuted["tail"].code) == ("tail='auto'", "SC104")
 
 
-def test_several_promises_are_given_up_where_one_is_not_enough():
-    rules = ("tail", ("keep",), "SC104"), ("order", ("shuffled",), "SC302"), ("layout", ("any",), "SC305")
-    assert found_by(Rules(*rules)).contract == Contract(tail="keep", order="shuffled")
+def test_what_gives_no_sign_keeps_no_other_contract_however_well_one_would_fit():
+    found = found_by(Rules(("tail", ("keep",), "SC104"), ANY_LAYOUT))
+    assert (found.contract, found.verdict.failures.keys()) == (Contract(), {"SC104"})
+    assert (found.refuted, found.stricter) == ({}, ())
 
 
-def test_a_change_that_came_along_is_taken_back():
-    rules = ("sharding", ("none",), "SC103"), ("ambient_rng", ("shared",), "SC403")
-    assert found_by(Rules(*rules)).contract == Contract(sharding="none", ambient_rng="shared")
+def test_what_stays_broken_is_told_of_the_contract_that_it_seems_to_keep():
+    rules = ("tail", ("keep",), "SC104"), ("order", ("shuffled",), "SC301"), ANY_LAYOUT
+    found = found_by(Rules(*rules), seen=seems("SC104", left=("SC301",), tail="keep"))
+    assert (found.contract, found.verdict.failures.keys()) == (Contract(tail="keep"), {"SC301"})
 
 
-def test_what_few_cases_have_missed_is_found_by_the_profile():
+def test_what_few_cases_have_missed_is_found_by_many():
     rule = ("tail", ("keep",), "SC104")
-    found = found_by(Rules(rule, ("layout", ("any",), "SC302"), brief=[rule]))
-    assert found.verdict.failures == {} or found.contract == Contract()
+    assert found_by(Rules(rule, ANY_LAYOUT, brief=[rule])).verdict.failures.keys() == {"SC104"}
 
 
-def test_no_contract_is_made_of_what_nobody_would_choose():
-    found = found_by(Rules(("coverage", ("subset",), "SC102")))
-    assert found.verdict.failures.keys() == {"SC102"}
+def test_a_stricter_promise_that_many_cases_refute_is_none():
+    late = "reference", (None,), "SC307"
+    strided = "layout", ("any", "strided"), "SC302"
+    found = found_by(Rules(strided, late, brief=[late], held=["SC307"]))
+    assert found.contract == Contract()
+    assert [(one.promise, one.code) for one in found.stricter] == [
+        ("layout='strided', reference='torch'", "SC307"),
+    ]
 
 
 def test_what_is_stricter_needs_a_law_that_has_seen_it():
-    free = Rules(held=())
-    assert found_by(free).contract.reference is None
+    assert found_by(Rules()).contract.reference is None
     like_torch = Rules(("layout", ("any", "strided"), "SC302"), held=["SC307"])
     assert found_by(like_torch).contract == Contract.torch()
+
+
+def test_what_cannot_be_resumed_is_not_asked_to_be_elastic():
+    held = Rules(ANY_LAYOUT, held=["SC705"])
+    assert not found_by(held).contract.elastic
+    assert found_by(Rules(ANY_LAYOUT, held=["SC701", "SC705"])).contract.elastic
 
 
 def test_a_layout_that_cannot_be_told_from_the_other_is_not_promised():
@@ -106,59 +122,78 @@ def test_what_is_given_is_never_changed():
     assert found.verdict.failures.keys() == {"SC104"}
 
 
-def test_the_changes_name_fields_and_never_write_off_the_commonest_bugs():
+def test_the_stricter_promises_name_fields_and_contradict_nothing():
     names = {one.name for one in fields(Contract)}
-    for change in (*WEAKER, *STRICTER):
+    for change in STRICTER:
         assert change.fields.keys() <= names
         try:
             Contract(**change.fields)
         except ContractError as error:
             pytest.fail(str(error))
-        assert is_a_design(Contract(**change.fields))
+
+
+def test_one_part_of_the_dataset_in_all_epochs_is_what_a_bug_leaves_and_is_not_excused():
+    lost = "coverage", ("subset",), "SC102"
+    part = seems("SC102", doubted=("SC102",), coverage="subset")
+    found = found_by(Rules(lost, ANY_LAYOUT), seen=part)
+    assert found.contract == Contract(coverage="subset")
+    assert [one.code for one in found.excused] == ["SC102"]
+    others = seems("SC102", doubted=("SC102",), coverage="subset", frequencies="eventually")
+    assert found_by(Rules(lost, ANY_LAYOUT), seen=others).excused == ()
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"coverage": "subset"}, {"resume": "none"}, {"epochs": "fixed"}, {"ambient_rng": "shared"}],
+    ("part", "expected"),
+    [
+        ({}, False),
+        ({"frequencies": "eventually"}, True),
+        ({"repeats": 3}, True),
+        ({"tail": "drop", "tail_unit": "batch"}, True),
+    ],
 )
-def test_what_a_bug_would_write_is_no_design(fields):
-    assert not is_a_design(Contract(**fields))
+def test_a_part_is_a_design_where_another_comes_each_time(part, expected):
+    assert is_a_design(Contract(coverage="subset", **part), frozenset()) is expected
 
 
-def test_who_only_doubles_does_not_draw_with_replacement():
-    found = found_by(Rules(("coverage", ("sampled",), "SC103")))
-    assert found.verdict.failures.keys() == {"SC103"}
-    rules = ("coverage", ("sampled",), "SC103"), ("coverage", ("sampled",), "SC102")
-    assert found_by(Rules(*rules, held=["SC1001"])).contract.coverage == "sampled"
-    assert found_by(Rules(*rules, held=["SC1001"]), named=["rank"]).contract.coverage == "once"
-    assert found_by(Rules(*rules)).contract.coverage == "once"  # nothing has judged the weights
+@pytest.mark.parametrize(
+    ("named", "more", "expected"),
+    [
+        ({"length", "rank"}, {}, False),
+        ({"length"}, {}, True),
+        ({"weights", "rank"}, {}, True),
+        ({"labels", "rank"}, {}, True),
+        ({"length", "rank"}, {"frequencies": "at_least_once"}, True),
+    ],
+)
+def test_draws_are_a_design_where_something_says_how_often_samples_come_or_no_ranks_share_them(
+    named, more, expected
+):
+    assert is_a_design(Contract(coverage="sampled", **more), frozenset(named)) is expected
 
 
-def test_who_is_told_a_place_and_shares_nothing_has_a_bug():
-    rule = "sharding", ("none",), "SC103"
-    assert found_by(Rules(rule)).contract.sharding == "none"
-    found = found_by(Rules(rule), named=["rank", "world_size"])
-    assert (found.contract, found.verdict.failures.keys()) == (Contract(), {"SC103"})
+def test_what_a_contract_hides_is_not_excused_either():
+    rules = ("coverage", ("sampled",), "SC102"), ANY_LAYOUT
+    seen = seems("SC103", left=("SC102",), hides=("SC102",), coverage="sampled")
+    assert [one.code for one in found_by(Rules(*rules), seen=seen).excused] == ["SC102"]
 
 
 def test_of_endless_walks_turns_alone_are_seen_by_a_law():
-    endless = "endless", (True,), "SC002"
-    assert found_by(Rules(endless, held=["SC103"])).contract == Contract(endless=True, layout="strided")
-    assert found_by(Rules(endless)).contract == Contract(endless=True)
+    endless, forever = ("endless", (True,), "SC002"), seems("SC002", endless=True)
+    found = found_by(Rules(endless, held=["SC103"]), seen=forever)
+    assert found.contract == Contract(endless=True, layout="strided")
+    assert found_by(Rules(endless), seen=forever).contract == Contract(endless=True)
     apart = "layout", ("any", "contiguous"), "SC103"
-    found = found_by(Rules(endless, apart, held=["SC103"]))
+    found = found_by(Rules(endless, apart, held=["SC103"]), seen=forever)
     assert found.contract == Contract(endless=True)
     assert [one.promise for one in found.stricter] == ["layout='strided'"]
 
 
-def test_a_stricter_promise_that_nobody_would_choose_is_refuted_all_the_same():
+def test_each_promise_that_was_given_up_is_refuted_by_itself():
     rules = ("sharding", ("none",), "SC103"), ("ambient_rng", ("shared",), "SC403")
-    told = {name: one.code for name, one in found_by(Rules(*rules)).refuted.items()}
+    seen = seems("SC103", "SC403", sharding="none", ambient_rng="shared")
+    found = found_by(Rules(*rules), seen=seen)
+    told = {name: one.code for name, one in found.refuted.items()}
     assert told == {"sharding": "SC103", "ambient_rng": "SC403"}
-
-
-def test_variable_batches_are_for_what_yields_batches():
-    assert found_by(Rules(("batches", ("variable",), "SC601"))).verdict.failures.keys() == {"SC601"}
 
 
 def test_what_refutes_a_promise_is_said_of_the_case_that_is_named():
