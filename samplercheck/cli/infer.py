@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from samplercheck.running.inferring import Inference, Refuted
 
 COLUMN = 30
-WEAKER = (
-    "Weaker than the default contract: {names}. Paste that only where you mean it: a bug may have written it."
-)
+WEAKER = "Paste what is weaker only where you mean it: a bug may have written it."
 DOUBT = "If not meant, {codes} {are} the bug."
 SCOPE = "{cases} in simulated ranks, {asked}; run tries more"
-NONE_FITS = "No contract that people choose describes it. Under the nearest are broken:"
+NONE_FITS = "It breaks this contract, and shows no sign of another one:"
+BROKEN = "Broken under it:"
 STILL = "Broken under it, too; fix that first:"
 EXCUSES = "It would excuse what a bug may have written; declare it only if that is meant:"
 SEEMS = "It seems to {signs}:"
@@ -73,11 +72,8 @@ def _lines(found: Inference) -> Iterator[str]:
         yield from wrap(NONE_FITS, indent=2)
         yield ""
     yield from _contract(found)
-    if found.doubted:
-        yield ""
-        are = "is" if len(found.doubted) == 1 else "are"
-        yield from wrap(DOUBT.format(codes=join_words(found.doubted), are=are), indent=2)
-    for broken, title in ((found.excused, EXCUSES), (found.left, STILL if found.signs else "")):
+    yield from _doubt(found)
+    for broken, title in ((found.excused, EXCUSES), (found.left, STILL if found.signs else BROKEN)):
         if broken:
             yield from ("", *wrap(title, indent=2))
             yield from _list_broken(broken)
@@ -97,6 +93,14 @@ def _lines(found: Inference) -> Iterator[str]:
         yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
     cases, asked = pluralise(found.cases, "case"), pluralise(found.asked, "contract")
     yield from row("tried", SCOPE.format(cases=cases, asked=asked), column=COLUMN)
+
+
+def _doubt(found: Inference) -> Iterator[str]:
+    """Yield what is to be asked before the contract is pasted."""
+    are = "is" if len(found.doubted) == 1 else "are"
+    doubt = DOUBT.format(codes=join_words(found.doubted), are=are) if found.doubted else WEAKER
+    if found.weaker:
+        yield from ("", *wrap(doubt, indent=2))
 
 
 def _list_refutations(found: Inference) -> Iterator[str]:

@@ -34,8 +34,8 @@ PART = (
 FIRST = 6
 """A part of the laps goes by before it is asked which samples still come: what gets lost has come in it."""
 LAPPED = (
-    "Whether an order that is changed while it is walked along keeps each sample in it: two have to change "
-    "places, and not one be written over the other."
+    "How each lap is made: a range or a filter that ends too early, or a swap in place that writes a sample "
+    "over another one."
 )
 ALWAYS = "in every epoch"
 SELDOM = 0.02

@@ -32,6 +32,7 @@ SETTING = Setting(
     "with a new one.",
     reordered="wrong order",
 )
+EMPTY = "a second pass of an epoch is empty"
 
 
 def applies(scope: Scope) -> bool:
@@ -60,8 +61,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
         meant = Evidence(kind="meant", argument=design) if _goes_on(trace, second) else Evidence()
         found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING)]
         third = nth_passes(trace, "again", 2) or first
-        if not any(one.steps for one in second):
-            found = [replace(one, fault="a second pass of an epoch is empty") for one in found]
+        found = [
+            one if one.rank is None or second[one.rank].steps else replace(one, fault=EMPTY) for one in found
+        ]
         return iter(found or list(contrasts(third, first, replace(SETTING, when="in the third pass"))))
     return compare(trace, second, first, SETTING)
 

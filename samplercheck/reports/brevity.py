@@ -74,7 +74,7 @@ def drop_fault(text: str) -> Iterator[str]:
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
         text = told[1]
-    yield from (text, _CODE.sub("", text))
+    yield from (text, ASIDE.sub("", text), _CODE.sub("", text))
     if counted := _COUNTED.fullmatch(text):
         harms = counted[2].split(", ")
         yield from (

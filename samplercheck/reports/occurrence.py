@@ -26,6 +26,9 @@ OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER, LONGER = "only in larger cases", "only in larger or longer cases"
+SELDOM = "seldom, in no usual small case"
+FEW_SAMPLES, FEW_RANKS = 4, 3
+"""So few make no larger case of one that lies beside the small scope for another reason."""
 DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
@@ -91,8 +94,10 @@ def _say_where(failure: Plain) -> str:
         often = say_how_often(_fail_alike(failure), tried)  # which says nothing of larger ones
         return words.replace(f"{often},", f"{often}{_count_larger(failure, with_size=True)},")
     if not failure["failing"]:
-        is_longer = failure["case"].get("epochs", 0) >= MANY_EPOCHS
-        larger = _give_example(LONGER if is_longer else LARGER, failure) if tried else ""
+        case = failure["case"]
+        is_few = 0 < case.get("length", 0) <= FEW_SAMPLES and case["world_size"] <= FEW_RANKS
+        beyond = LONGER if case.get("epochs", 0) >= MANY_EPOCHS else SELDOM if is_few else LARGER
+        larger = _give_example(beyond, failure) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     made_up = join_words([*failure["case"]["features"]])
     data = f"with made-up {printable(made_up)} " if made_up else ""

@@ -28,6 +28,8 @@ SHUFFLED = ((7, 2), (26, 3))
 UNTIL_ALL_CAME = 3_072
 """After so many epochs it is out of the question that what comes in one of fifty has not come by luck; and a
 slight bias of draws shows."""
+SURELY = 1_728
+"""After so many epochs none of the samples of a wide case that come in one of fifty has not come by luck."""
 MANY, MOST = 48, 384
 """Up to so many epochs all are taken, up to so many the second in one case, and then the first alone."""
 MOST_OPTIONS, HEAVIER, FEW = 3, 4, 4

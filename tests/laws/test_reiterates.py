@@ -126,6 +126,13 @@ def test_compares_members_of_long_passes() -> None:
     assert found.indices == (3, 499)
 
 
+def test_a_rank_whose_second_pass_is_empty_is_told_so_whatever_others_yield() -> None:
+    trace = an_object(twice([0, 1], []), twice([2, 3], [2, 3]), length=4)
+    assert [one.fault for one in judged(LAW, trace)] == ["a second pass of an epoch is empty"]
+    trace = an_object(twice([0, 1], [0]), twice([2, 3], []), length=4)
+    assert [one.fault for one in judged(LAW, trace)][:1] == [""]
+
+
 def test_has_nothing_to_look_at_in_two_empty_passes_or_without_a_second() -> None:
     assert not LAW.sees(an_object(twice([], []), length=0))
     assert not LAW.sees(an_object(a_record([0]), length=1))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.reports.brevity import drop_sentences, say_seen_in_short
+from samplercheck.reports.brevity import drop_fault, drop_sentences, say_seen_in_short
+from samplercheck.reports.whens import say_when_in_short
 
 WIDTH = 66
 NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity"
@@ -44,3 +45,16 @@ def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
 def test_a_pair_in_brackets_that_a_sentence_needs_is_no_aside() -> None:
     told = [*drop_sentences("What decides besides the arguments and (seed, epoch): a clock (of all).")]
     assert told[-1] == "What decides besides the arguments and (seed, epoch)."
+
+
+def test_another_mistake_is_named_without_its_aside_before_it_is_a_harm_alone() -> None:
+    hangs = "would hang: rank 0 yields 1 item, rank 8 yields 0"
+    told = f"{hangs} (all ranks: 1, 1, 1 ...) (SC104); repeat the order until every rank has a sample"
+    assert next(one for one in drop_fault(told) if len(one) <= WIDTH) == f"{hangs} (SC104)"
+
+
+def test_a_long_condition_of_a_flag_is_cut_to_what_is_needed_and_ends_in_no_dots() -> None:
+    share = "a rank's share, rounded up, is not a multiple of batch_size"
+    always = f"always with drop_last where length is not a multiple of world_size and {share}"
+    fitting = next(one for one in say_when_in_short(always) if len(one) <= WIDTH)
+    assert fitting == "only with drop_last, not always"

@@ -286,6 +286,19 @@ def test_how_small_cases_are_is_said_and_what_larger_ones_show(
     assert describe_when(one) == says
 
 
+@pytest.mark.parametrize(
+    ("length", "world_size", "says"),
+    [(1, 1, "seldom, in no usual small case"), (5, 1, "only in larger cases")],
+)
+def test_a_case_of_one_sample_beside_the_small_scope_is_not_called_larger(
+    length: int, world_size: int, says: str
+) -> None:
+    case = Case(length=length, world_size=world_size, epochs=2, stop=1)
+    failure = replace(uneven(), case=case, region="", failing=0, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one).startswith(f"{says}; the smallest: length={length}")
+
+
 def test_what_the_kit_has_made_up_is_called_so() -> None:
     case = uneven().case.but(features={"labels": [0]})
     failure = replace(uneven(), case=case, region="", failing=9, tried=65)

@@ -17,7 +17,7 @@ from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import TakesLongError
 from samplercheck.engine.contracts._telling import telling_cases
-from samplercheck.laws.law import PATIENT, can_resume, has_workers
+from samplercheck.laws.law import PATIENT, can_resume, goes_through_a_loader, has_workers
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import Options, combinations
 from samplercheck.search.chosen import thin_out
@@ -110,10 +110,13 @@ class ContractJudge:
         return _verdict_of_search(search)
 
     def _list_with_workers(self, search: Search) -> tuple[Case, ...]:
-        """Return the cases in which workers of a stream show whether they share it."""
-        if not any(law.wants is has_workers for law in search.laws) or "stream" not in search.scope.traits:
+        """Return cases with workers, which share a stream or ask a sampler ahead; a loader's are few."""
+        if not any(law.wants is has_workers for law in search.laws):
             return ()
-        return cases_with_workers(search.binding, self._options[:1], loads=True, streams=True)
+        loads, streams = goes_through_a_loader(search.scope), "stream" in search.scope.traits
+        if loads and not streams:
+            return ()
+        return cases_with_workers(search.binding, self._options[:1], loads=loads, streams=streams)
 
     def closely(self, contract: Contract, cases: Iterable[Case]) -> dict[str, Failure]:
         """Return what breaks a contract in cases that tell much and cost too much for every one of them."""
@@ -191,10 +194,14 @@ class ContractJudge:
                     self._try(search, left.pop(0))
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
         self._planned -= len(left)
+        self._tell()
 
     def _try(self, search: Search, case: Case) -> None:
         search.try_case(case, counts=True)
         self._done += 1
+        self._tell()
+
+    def _tell(self) -> None:
         if self._show is not None:
             self._show(Progress("contracts", self._done, self._planned))
 

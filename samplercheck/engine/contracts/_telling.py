@@ -13,7 +13,7 @@ from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.laws.law import Scope, goes_through_a_loader
 from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.special import (
-    UNTIL_ALL_CAME,
+    SURELY,
     cases_beyond_numbers,
     cases_with_workers,
     long_cases,
@@ -69,7 +69,7 @@ def telling_cases(
 
 def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
     """Return a case of thousands of samples and, where each is to come in time, one of as many epochs."""
-    in_time = wide_cases(binding, options, UNTIL_ALL_CAME) if binding.contract.comes_in_time else ()
+    in_time = wide_cases(binding, options, SURELY) if binding.contract.comes_in_time else ()
     return (*long_cases(binding, options), *in_time)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+from functools import partial
 
 import pytest
 from torch.utils.data import DistributedSampler, RandomSampler
@@ -11,12 +12,23 @@ from torch.utils.data import DistributedSampler, RandomSampler
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.inferring import inference_of
-from tests.support.inferred import AllOnEveryRank, Chunks, Forever, Loses
+from tests.support.inferred import (
+    AllOnEveryRank,
+    Balances,
+    Chunks,
+    DrawsADataset,
+    DrawsHalf,
+    Forever,
+    Loses,
+    PrefersTheLast,
+)
 from tests.zoo import endless_ranks_walk_apart
 from tests.zoo.cases import zoo
 
 MANY_BUILT = 100
 SIMULATED = {law.code for law in ALL_LAWS} - {"SC901", "SC902", "SC903"}
+ADVICE = {"SC003"}
+"""What says nothing of a contract unless a run is strict."""
 
 
 @pytest.mark.slow
@@ -39,13 +51,15 @@ def test_uneven_chunks_are_a_kept_tail_and_say_what_refuted_the_default():
 @pytest.mark.slow
 def test_what_never_stops_is_endless():
     with pytest.warns(UserWarning, match="endless=True"):
-        assert sc.infer(Forever) == sc.Contract(endless=True, layout="strided")
+        assert sc.infer(Forever) == sc.Contract(
+            endless=True, epochs="fixed", order="shuffled", layout="strided"
+        )
 
 
 @pytest.mark.slow
 def test_no_layout_is_promised_of_endless_ranks_that_walk_apart():
     found = inference_of(endless_ranks_walk_apart.bug)
-    assert found.contract == sc.Contract(endless=True)
+    assert found.contract == sc.Contract(endless=True, epochs="fixed", order="shuffled")
     assert [(one.promise, one.code) for one in found.stricter] == [("layout='strided'", "SC103")]
 
 
@@ -124,4 +138,31 @@ def test_who_keeps_the_default_is_never_offered_less(module):
 def test_a_bug_is_never_passed_off_as_the_default(module):
     found = inference_of(sc.target(module.bug, axes=module.AXES))
     said = found.weaker or found.left or found.anyway or found.unsure
-    assert said or module.EXPECT.isdisjoint(SIMULATED)
+    assert said or module.EXPECT.isdisjoint(SIMULATED - ADVICE)
+
+
+def test_datasets_that_are_drawn_at_rates_of_their_own_keep_the_contract_that_a_run_proposes():
+    found = inference_of(DrawsADataset)
+    drawn = sc.Contract(coverage="sampled", frequencies="eventually", order="shuffled")
+    assert (found.contract, found.left, found.excused) == (drawn, (), ())
+    assert found.signs == ("draw with replacement, datasets at rates of their own",)
+    skewed = inference_of(PrefersTheLast)
+    assert (skewed.contract, [one.code for one in skewed.left]) == (drawn, ["SC1001"])
+    proposal = sc.run(PrefersTheLast, profile="quick", worlds=["simulated"]).proposal
+    assert proposal is not None
+    assert sc.Contract(**proposal.contract) == drawn
+    assert proposal.left == ("SC1001",)
+
+
+def test_ranks_that_balance_labels_apart_are_not_excused_as_draws():
+    """Each rank yields the samples of rare labels often enough, of another order: some come on none."""
+    meant = sc.Contract(coverage="sampled", frequencies="at_least_once", order="shuffled")
+    sound = inference_of(Balances)
+    assert (sound.contract, sound.left, sound.excused) == (meant, (), ())
+    found = inference_of(partial(Balances, apart=True))
+    assert (found.contract, [one.code for one in found.left]) == (meant, ["SC102"])
+
+
+def test_what_is_drawn_for_no_reason_is_named_and_not_excused():
+    with pytest.raises(sc.LawBroken, match=r"coverage='sampled'.* would excuse SC102 complete"):
+        sc.infer(DrawsHalf)
