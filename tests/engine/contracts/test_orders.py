@@ -301,7 +301,7 @@ class AtRatesOfTheirOwn(Placed):
     [
         (SplitInBatches, {"coverage": "subset"}),
         (TwoLaps, {"coverage": "sampled", "frequencies": "at_least_once"}),
-        (AtRatesOfTheirOwn, {"coverage": "sampled", "frequencies": "unjudged"}),
+        (AtRatesOfTheirOwn, {"coverage": "sampled", "frequencies": "eventually"}),
     ],
 )
 def test_a_split_that_drops_laps_and_draws_from_datasets_are_told_with_what_they_keep(kind, contract):
