@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._in_datasets import off_in_a_dataset
 from samplercheck.laws._over_epochs import ALWAYS, left_out_in_turn, may_tell, never_came
 from samplercheck.laws.frequencies import (
     CERTAIN,
@@ -74,7 +73,6 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for ranks in trace.shares:
         is_loose = trace.contract.comes_in_time
         found = (never_came if is_loose else left_out_in_turn)(trace, ranks, expected)
-        found = found or (off_in_a_dataset(trace, drawn_passes(trace, ranks, expected)) if is_loose else None)
         if found is not None:
             yield found
             return
@@ -201,8 +199,7 @@ LAW = Law(
     former="weights-hold",
     statement=(
         'Under `coverage="sampled"`, the frequencies follow the weights, and weight 0 is never drawn; of a '
-        'subset they are those that the contract declares; what is to come "eventually" does, and what is '
-        "drawn of one dataset comes alike."
+        'subset they are those that the contract declares; what is to come "eventually" does.'
     ),
     fault="samples are not drawn by their weights",
     event="in every epoch, but visible only over many",

@@ -140,26 +140,6 @@ def test_datasets_that_come_at_rates_of_their_own_may_be_meant():
     assert "frequencies='eventually'" not in one.hint
 
 
-@pytest.mark.parametrize(
-    ("weights", "said"),
-    [
-        ((1, 2, 2, 2), ""),  # the first sample is a dataset, and so are the three others
-        ((5, 1, 1, 1), ""),
-        ((2, 1, 2, 1), "sample 2 should be 33.3% of what is drawn from its dataset and was "),
-        ((1, 1, 1, 0), "sample 3 never came in "),
-    ],
-)
-def test_datasets_may_have_rates_and_samples_of_one_come_alike(weights, said):
-    named = ("datasets", "rank", "world_size")
-    contract = Contract(coverage="sampled", order="free", frequencies="eventually")
-    trace = drawing(passes(weights, epochs=8 * EPOCHS), contract=contract, named=named)
-    found = judged(LAW, trace)
-    assert [one.found.startswith(said) for one in found] == [True] * bool(said)
-    assert all(one.chance <= 1e-7 for one in found)
-    read_alike = drawing(passes((2, 1, 2, 1), epochs=8 * EPOCHS), contract=contract, named=("length",))
-    assert judged(LAW, read_alike) == []
-
-
 def test_what_is_never_drawn_is_lost():
     (found,) = judged(LAW, drawing(passes((0.0, 1.0, 1.0, 1.0)), features={"weights": (1.0,) * 4}))
     assert (found.indices, found.consequence) == ((0,), "loses data")

@@ -95,17 +95,7 @@ class DrawsADataset(Dealt):
 
     def draw(self, generator: random.Random) -> list[int]:
         total = sum(map(len, self.parts))
-        return [self.choose(generator, generator.choice(self.parts)) for _ in range(total)]
-
-    def choose(self, generator: random.Random, part: range) -> int:
-        return generator.choice(part)
-
-
-class PrefersTheLast(DrawsADataset):
-    """The bug: what is drawn beyond the end of a dataset is its last sample."""
-
-    def choose(self, generator: random.Random, part: range) -> int:
-        return part[min(generator.randrange(len(part) + 1), len(part) - 1)]
+        return [generator.choice(generator.choice(self.parts)) for _ in range(total)]
 
 
 class Balances(Dealt):
