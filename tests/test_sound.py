@@ -35,18 +35,19 @@ SELDOM = {
 }
 DEAR = (
     "advancing", "batch_sampler_of_torch", "batches_in_pairs", "blocks_of_batches",
-    "chain_of_permutations", "class_balanced", "consumed", "deals_out", "endless_anywhere",
-    "endless_by_steps", "goes_on_in_its_epoch", "lazy_lock", "length_grouped", "list_batches",
-    "live_state", "loader", "loader_of_a_stream", "loader_of_ones_own", "loader_over_parts",
+    "chain_of_permutations", "class_balanced", "consumed", "deals_out",
+    "dropped_before_repeated", "endless_anywhere", "endless_by_steps", "endless_loader",
+    "goes_on_in_its_epoch", "lazy_lock", "length_grouped", "list_batches", "live_state",
+    "loader", "loader_of_a_stream", "loader_of_ones_own", "loader_over_parts", "loads_fours",
     "many_draws", "method", "named_places", "numpy_integers", "one_checkpoint_for_all_ranks",
     "one_epoch_an_object", "one_label_a_batch", "one_label_dropping", "one_label_unevenly",
     "ordered_by_the_loader", "own_chunk", "padded_groups", "partial", "pass_for_each_label",
     "reads_the_environment", "repeated", "resumable", "resumable_uneven", "seed_of_the_process",
     "sharded_batches", "shards", "shards_again", "shards_by_node", "shared_generator",
     "shuffled_stream", "skip_first", "skips_finished", "stateful_loader", "stream_of_samples",
-    "tensor_batches", "torch_generator", "torchdata_distributed", "weighted", "weighted_ranks",
-    "whole_questions", "wraps_and_reads_in_set_epoch", "wraps_batches_that_move_on",
-    "wraps_batches_untold", "wraps_one_order",
+    "tempered", "tensor_batches", "torch_generator", "torchdata_distributed", "weighted",
+    "weighted_ranks", "whole_questions", "wraps_and_reads_in_set_epoch",
+    "wraps_batches_that_move_on", "wraps_batches_untold", "wraps_one_order",
 )  # fmt: skip
 COSTLY = {f"{name}-brief" for name in DEAR}
 RUNS = [

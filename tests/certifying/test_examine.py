@@ -84,6 +84,7 @@ def test_a_target_that_breaks_a_law_gets_no_faults_planted(tmp_path, monkeypatch
     assert {kind for kind, _ in reasons_against(found)} == {"broken"}
 
 
+@pytest.mark.thorough
 def test_the_search_ends_behind_the_phase_that_breaks_a_law_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.delitem(sys.modules, "dealing", raising=False)

@@ -74,6 +74,7 @@ def test_a_test_and_a_section_are_written_and_said(project: Path) -> None:
     assert "# Varied by name: length, rank, world_size." in test
 
 
+@pytest.mark.thorough
 def test_a_contract_that_excuses_what_may_be_a_bug_is_asked_for_and_not_declared(project: Path) -> None:
     done = call("init", "init_samplers.py:uneven")
     assert done.exit_code == 0, done.output

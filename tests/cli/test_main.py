@@ -126,6 +126,7 @@ def test_a_place_that_cannot_be_used_is_usage(kind: int, capsys: pytest.CaptureF
     assert run_verb(raising(OSError(kind, "Of no place"))) == 4
 
 
+@pytest.mark.thorough
 def test_links_that_lead_to_themselves_are_usage(tmp_path: Path) -> None:
     for name in ("loop.py", "report.json"):
         (tmp_path / name).symlink_to(name)

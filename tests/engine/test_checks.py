@@ -59,6 +59,7 @@ def test_a_part_of_all_sizes_is_judged_by_all_laws_and_the_shortest_are_whole():
     assert not any(is_passed_over(case, 1) for case in cases)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("thinned")
 def test_what_the_ranks_yield_is_judged_in_every_case():
     (result,) = sc.run(LosesOne, profile="quick", select=["SC102"]).failures
@@ -66,6 +67,7 @@ def test_what_the_ranks_yield_is_judged_in_every_case():
     assert result.broken == 32
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("thinned")
 def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
     (result,) = sc.run(ForgetsItsPlace, profile="quick", select=["SC701"]).failures
@@ -74,6 +76,7 @@ def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
     assert (result.failure.region, result.broken) == (whole, 129)
 
 
+@pytest.mark.thorough
 def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
     monkeypatch.setattr(_fit, "class_of", lambda _, __, usual: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])

@@ -72,6 +72,7 @@ class WholeGroups:
         return (place for place, label in enumerate(self.labels) if label in mine)
 
 
+@pytest.mark.thorough
 def test_what_one_rank_never_shuffles_is_one_mistake() -> None:
     failures = broken(WholeGroups, ["SC301", "SC303", "SC309"])
     assert failures["SC301"].follows == failures["SC303"].follows == "SC309"

@@ -179,6 +179,7 @@ def batches_of_uneven(dataset, rank, world_size, batch_size):
     return [order[at : at + batch_size] for at in range(0, len(order), batch_size)]
 
 
+@pytest.mark.thorough
 def test_the_region_is_of_what_is_shown_alone_where_a_law_fails_in_two_ways():
     """Ranks that hold unlike numbers of samples hang only where these fill unlike numbers of batches."""
     plan = Plan(target=batches_of_uneven, profile="quick", worlds=["simulated"], select=["SC104"])

@@ -89,6 +89,7 @@ def result(report, code):
     return next(one for one in report.results if one.code == code)
 
 
+@pytest.mark.thorough
 def test_nonsense_that_is_accepted_is_advice_and_a_law_in_a_strict_run():
     report = report_of(Unchecked)
     assert report.ok
@@ -108,6 +109,7 @@ def test_the_profile_strict_is_strict():
     assert result(carry_out(plan), "SC003").outcome is sc.Outcome.BROKEN
 
 
+@pytest.mark.thorough
 def test_an_exception_in_empty_datasets_alone_is_advice_and_blocks_no_law():
     report = report_of(RaisesWhenEmpty)
     assert report.ok

@@ -120,6 +120,7 @@ def _backwards(trace, *, shortest):
             one.items[:] = one.items[::-1]
 
 
+@pytest.mark.thorough
 def test_a_group_that_yields_otherwise_breaks_sc901_with_the_smallest_case_and_its_world():
     worlds = Worlds(lambda trace, world: _backwards(trace, shortest=7))
     report = judged(worlds, worlds=["simulated", "gloo"], select=["SC901", "SC104"])
@@ -179,6 +180,7 @@ def test_cases_asked_for_are_not_compared_either_where_fresh_processes_differ():
     assert [one.cases for one in report.tried] == [1]
 
 
+@pytest.mark.thorough
 def test_failing_cases_of_the_simulation_are_tried_in_the_group_too():
     class BrokenAtEleven(DistributedSampler):
         def __iter__(self):

@@ -152,6 +152,7 @@ def test_no_contract_is_proposed_that_excuses_what_others_have_left(monkeypatch,
     assert (report.proposal is not None) is is_told
 
 
+@pytest.mark.thorough
 def test_what_fails_by_itself_has_no_history():
     _, failures = explained(lambda length, rank, world_size: list(range(rank, length, world_size)), "SC104")
     assert failures["SC104"].before == ()

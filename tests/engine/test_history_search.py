@@ -82,6 +82,7 @@ def test_where_no_other_case_does_it_the_first_look_is_named(run):
     assert (before, scripts) == ([], [])
 
 
+@pytest.mark.thorough
 def test_what_fails_by_itself_has_its_script(run):
     failure, before, scripts = run(answer(fails=lambda before: True))
     assert HISTORY not in failure.cause

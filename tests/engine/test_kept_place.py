@@ -79,6 +79,7 @@ def refused(target, **fields):
     refuse_kept_place(binding, (), lambda asked: (forget(), take_in_turn(binding, asked))[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("target", "what"),
     [(AsksOnce, "the class attribute AsksOnce.kept"), (AsksByCache, r"the cache of place\(\)")],
@@ -113,6 +114,7 @@ def test_a_run_refuses_it_in_this_process_too_and_a_function_that_forgets_helps(
     assert report.outcome is sc.Outcome.HOLDS
 
 
+@pytest.mark.thorough
 def test_of_ranks_that_are_run_in_turn_the_later_may_be_told_by_the_earlier():
     binding = sc.target(AsksOnce).bind()
     case = sc.Case(length=4, world_size=2, epochs=1)

@@ -91,6 +91,7 @@ class TestLongPasses:
         assert any("this run is of one size" in line for line in report.not_tried)
         assert [one.scope for one in report.tried] == ["1 case of length 4,194,312, world 8"]
 
+    @pytest.mark.thorough
     def test_a_loss_is_named(self):
         report = judged(LosesOne, length=LONG, world_size=4)
         broken = {one.code: one.failure.violation.found for one in report.failures}
@@ -111,6 +112,7 @@ class TestLongPasses:
         again = sc.run(target, worlds=["simulated"], profile="quick", select=["SC102"], store=store)
         assert "stored" not in {one.phase for one in again.tried}
 
+    @pytest.mark.thorough
     def test_endless_passes_are_told_from_covered_ones(self):
         class Endless(Blocks):
             def __iter__(self):

@@ -39,6 +39,7 @@ class FailsHereAndThere:
         return len(self.items)
 
 
+@pytest.mark.thorough
 def test_ranks_that_fail_in_different_experiments_cost_no_report():
     report = sc.run(
         FailsHereAndThere, contract=sc.Contract(order="sequential"), profile="quick", worlds=["simulated"]

@@ -75,6 +75,7 @@ def test_what_comes_in_time_is_looked_at_in_more_samples_too():
     assert laws["SC1001"].failure.case.length == module.SMALLEST["length"]
 
 
+@pytest.mark.thorough
 def test_no_phase_is_entered_for_laws_that_do_not_apply():
     _, phases, _ = ran(DistributedSampler, select=["SC104"])
     assert set(phases) == EVERYWHERE
@@ -105,6 +106,7 @@ class DrawsTheFirstMoreOften:
         return iter(torch.multinomial(weights, 9, True, generator=generator).tolist())
 
 
+@pytest.mark.thorough
 def test_a_slight_bias_of_draws_shows_under_quick_but_in_loaders():
     contract = sc.Contract.single_process(coverage="sampled", epochs="set_epoch", order="shuffled")
     _, phases, laws = ran(sc.target(DrawsTheFirstMoreOften, contract=contract), select=["SC1001"])
@@ -158,6 +160,7 @@ def test_what_a_loader_was_not_asked_with_workers_is_said(factory, cases, said):
     assert [line for line, words in zip(told, said, strict=True) if words not in line] == []
 
 
+@pytest.mark.thorough
 def test_what_large_worlds_are_not_asked_is_said():
     def resumable(length, rank, world_size):
         return Resumable(length, rank, world_size)

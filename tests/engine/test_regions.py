@@ -63,6 +63,7 @@ def build(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> 
     return SharesItsGenerator(length, rank, world_size, shuffle=shuffle, seed=seed)
 
 
+@pytest.mark.thorough
 def test_a_seed_that_hides_a_fault_by_luck_is_no_condition() -> None:
     report = sc.run(build, profile="quick", select=["SC502"], worlds=["simulated"])
     (result,) = report.failures
@@ -76,6 +77,7 @@ def raises_unless_dropped(length: int, rank: int, world_size: int, drop_last: bo
     return iter(Strided(length, rank, world_size, drop_last=drop_last))
 
 
+@pytest.mark.thorough
 def test_what_raises_with_an_argument_turned_is_no_fault_of_the_case() -> None:
     report = sc.run(raises_unless_dropped, profile="quick", select=["SC001", "SC309"], worlds=["simulated"])
     (result,) = report.failures

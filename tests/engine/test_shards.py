@@ -170,6 +170,7 @@ def test_a_shard_that_comes_twice_counts_once_and_the_order_of_reports_does_not_
     assert {**twice, "notes": []} == {**once, "notes": []}
 
 
+@pytest.mark.thorough
 def test_shards_of_other_runs_stay_apart():
     one, other = ran(DistributedSampler, 1, 2), ran(DistributedSampler, 2, 2, seed=1)
     assert [report["shard"]["parts"] for report in merge([one, other])] == [[1], [2]]

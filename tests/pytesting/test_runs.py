@@ -106,6 +106,7 @@ def test_reports_are_written_where_they_are_asked_for(pytester):
     }
 
 
+@pytest.mark.thorough
 def test_failing_cases_are_stored_and_tried_first_the_next_time(pytester):
     write_laws(pytester, "uneven")
     pytester.runpytest_inprocess(*QUIET)

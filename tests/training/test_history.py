@@ -109,6 +109,7 @@ def test_a_pass_that_is_let_go_when_the_next_has_begun_ends_nothing_of_that(tmp_
     assert [one.cases for one in report.tried] == [3]
 
 
+@pytest.mark.thorough
 def test_weights_are_known_where_gradients_are_computed_within_a_step(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True)
     for batch in loader:
@@ -214,6 +215,7 @@ def test_streams_are_known_by_what_is_said_or_by_content(tmp_path, ids):
     assert any("content" in note for note in report.notes) is (ids is None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("ids", ["id", None])
 def test_of_names_and_contents_a_length_says_how_many_there_are(tmp_path, ids, exact):

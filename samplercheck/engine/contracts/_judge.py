@@ -24,6 +24,7 @@ from samplercheck.search.chosen import thin_out
 from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import MOST, cases_with_workers, patient_cases
+from samplercheck.targets.adapter import advise_on_exception
 from samplercheck.targets.binding import Binding, check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
@@ -105,6 +106,8 @@ class ContractJudge:
         telling = telling_cases(declared, search.scope, self._options, is_dear=self.is_dear, is_long=is_long)
         cases = sorted({*self._cases, *thin_out(small, self._few)})
         self._judge_until_broken(search, [*cases, *telling, *self._list_with_workers(search)])
+        if search.refusal is not None and not search.has_started:
+            raise AdapterError(advise_on_exception(search.binding, search.refusal, len(search.course)))
         self._judge_patiently(search)
         self.tried = len(search.course)
         return _verdict_of_search(search)

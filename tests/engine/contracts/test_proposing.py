@@ -193,6 +193,7 @@ def test_what_only_long_cases_or_a_worker_show_is_broken_even_if_a_shuffle_is_me
     assert {*proposal.left} == module.EXPECT
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_samples_that_never_come_are_lost_even_if_each_epoch_is_meant_to_be_another_part():
     module = curriculum_stops_at_a_share
@@ -226,6 +227,7 @@ class LongestFirst(Sampler):
         return iter(order[self.rank : total : self.num_replicas])
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_what_no_contract_excuses_speaks_against_none_and_what_is_always_dropped_is_seen():
     proposal = sc.run(sc.target(LongestFirst), profile="quick", worlds=["simulated"]).proposal
@@ -598,6 +600,7 @@ class MostOfIt(DrawnAlone):
         return iter(random.sample(range(len(self)), len(self)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "adds"), [(DrawnAlone, "coverage=sampled"), (MostOfIt, "coverage=subset")])
 def test_to_what_is_judged_as_a_sampler_of_one_process_a_proposal_adds_no_more_than_it_needs(kind, adds):
     report = sc.run(sc.target(kind), profile="quick", worlds=["simulated"])
@@ -617,6 +620,7 @@ class EvenRounds:
         return iter([one for each in rounds for one in sorted(each, key=self.lengths.__getitem__)])
 
 
+@pytest.mark.thorough
 def test_who_is_told_how_many_ranks_there_are_and_not_which_takes_no_part():
     found = propose_for(sc.target(EvenRounds))
     assert found is not None
@@ -740,6 +744,7 @@ class Episodes:
         return iter([random.sample(range(self.length), min(4, self.length)) for _ in range(3)])
 
 
+@pytest.mark.thorough
 def test_a_few_draws_in_each_epoch_are_told_though_few_samples_come_again():
     found = propose_for(sc.target(Episodes))
     assert found is not None
@@ -780,6 +785,7 @@ class WalksOn:
             yield (self.place - 1) % self.length
 
 
+@pytest.mark.thorough
 def test_a_walk_of_one_process_without_an_end_is_told_although_no_rank_is_named():
     found = sc.run(WalksOn, profile="quick", select=["SC0", "SC5"]).proposal
     assert found is not None
@@ -870,6 +876,7 @@ def in_turn(datasets, batch_size):
     return [batch for row in itertools.zip_longest(*cut) for batch in row if batch]
 
 
+@pytest.mark.thorough
 def test_short_batches_between_those_of_another_dataset_may_be_meant():
     found = sc.run(in_turn, profile="quick", select=["SC6"]).proposal
     assert found is not None

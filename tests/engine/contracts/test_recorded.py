@@ -70,7 +70,9 @@ def wraps(sampler: Any, rank: int, world_size: int) -> list[int]:
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("factory", [Walks, Waits, shuffles, wraps])
+@pytest.mark.parametrize(
+    "factory", [Walks, wraps, *(pytest.param(one, marks=pytest.mark.thorough) for one in (Waits, shuffles))]
+)
 @pytest.mark.parametrize(
     "given",
     [

@@ -162,6 +162,7 @@ def test_a_button_copies_its_command(opened: Open) -> None:
         assert tab.value("navigator.clipboard.readText()") == told[1]
 
 
+@pytest.mark.thorough
 def test_where_scripts_run_the_map_shows_a_single_law(opened: Open) -> None:
     report = report_of("uneven")
     laws = sorted({code for square in report["map"] for code in square["laws"]})

@@ -224,6 +224,7 @@ def test_five_hundred_failures_are_shortened_and_the_page_says_so() -> None:
     assert page.has(f"{told} failures are shown above, {named} are named here")
 
 
+@pytest.mark.thorough
 def test_reports_without_room_are_counted_and_those_with_failures_go_first() -> None:
     reports = [{**report_of("clean"), "target": f"clean:{number}"} for number in range(60)]
     page = read(*reports, handmade.mixed())

@@ -105,6 +105,7 @@ def test_orders_that_no_side_repeats_are_not_compared_and_that_is_said():
     assert found.notes == ["orders are not compared where OLD yields another one when it is built again"]
 
 
+@pytest.mark.thorough
 def test_only_one_that_names_its_world_is_refused():
     with pytest.raises(UsageError, match="Only NEW names world_size"):
         compared("torch.utils.data:SequentialSampler", TORCHS)

@@ -161,6 +161,7 @@ def test_a_copy_that_returns_from_the_target_answers_no_later_case(world):
         assert [len(record.passes) for record in trace.of("epochs")] == [1, 1]
 
 
+@pytest.mark.thorough
 def test_a_rank_that_closes_its_pipes_is_lost(world):
     (fault,) = world.trace(bound(ClosesItsPipes), CASE, ("epochs",)).faults
     assert (fault.kind, fault.rank, fault.epoch, fault.step) == ("crashed", 1, 1, 1)
