@@ -97,6 +97,7 @@ def test_in_process_it_is_found_with_rank_epoch_and_step(name):
     assert [one["cases"] for one in report["tried"]][:1] == [65]
 
 
+@pytest.mark.thorough
 def test_in_process_a_list_that_is_refilled_is_found_behind_workers():
     assert set(broken(judged("RefillsOneList"))) == {"SC801"}
 

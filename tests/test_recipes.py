@@ -123,6 +123,7 @@ def test_no_experiment_says_that_a_law_reads_it_which_does_not(one: Law) -> None
         assert one.code not in re.findall(r"SC\d{3,4}", text_of(name)) or name in one.reads
 
 
+@pytest.mark.thorough
 def test_laws_are_named_by_code_only_where_each_law_has_its_place() -> None:
     """What is true of a law stands in the law: elsewhere a field of it is asked, or its module imported."""
     paths = {path.relative_to(PACKAGE).as_posix(): path for path in MODULES}

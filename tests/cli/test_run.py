@@ -178,6 +178,7 @@ def test_a_report_lost_after_the_search_is_no_success_and_takes_no_verdict(
     assert done.stderr.count("The report cannot be written to 'out/") == 2
 
 
+@pytest.mark.thorough
 def test_a_verdict_survives_a_directory_in_which_no_case_can_be_stored(elsewhere: Path) -> None:
     (elsewhere / ".samplercheck").write_text("a file where the folder belongs")
     done = call("run", a_target("uneven"), *QUICK, "--select", "SC104")

@@ -43,6 +43,7 @@ def broken(factory: Any, codes: list[str], **contract: Any) -> dict[str, Failure
     return {result.code: result.failure for result in report.failures if result.failure}
 
 
+@pytest.mark.thorough
 def test_laws_that_hold_with_the_same_change_name_one_another() -> None:
     failures = broken(static_partition.bug, ["SC106", "SC305"], **static_partition.CONTRACT)
     assert failures["SC106"].also == ("SC305",)
@@ -123,6 +124,7 @@ class LosesOneBesides(EachDrawsAlone):
     keeps = False
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("factory", "follows"), [(EachDrawsAlone, "SC102"), (LosesOneBesides, "")])
 def test_what_comes_again_is_a_mistake_of_its_own_where_samples_are_lost_without_it(
     factory: Any, follows: str
@@ -149,6 +151,7 @@ class MovesItsEpoch:
         return islice(cycle(order), rank, total, world_size)
 
 
+@pytest.mark.thorough
 def test_a_pass_that_moves_the_epoch_is_one_mistake_after_a_break_as_well() -> None:
     failures = broken(MovesItsEpoch, ["SC501", "SC503"])
     assert (failures["SC501"].also, failures["SC503"].also) == (("SC503",), ("SC501",))
@@ -163,6 +166,7 @@ class AddsUpItsSeeds(MovesItsEpoch):
         return super().__iter__()
 
 
+@pytest.mark.thorough
 def test_two_faults_that_a_fresh_object_hides_are_two_mistakes() -> None:
     failures = broken(AddsUpItsSeeds, ["SC304", "SC501"])
     assert (failures["SC304"].also, failures["SC501"].also) == ((), ())
@@ -386,6 +390,7 @@ class PadsWhatIsLeft:
         self.done = state["done"]
 
 
+@pytest.mark.thorough
 def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistake() -> None:
     contract = {"epochs": "advance", "after_break": "rest", "order": "sequential"}
     failures = broken(PadsWhatIsLeft, ["SC503", "SC701"], **contract)

@@ -56,6 +56,7 @@ def test_a_dear_case_of_many_epochs_counts_as_several(dear, third):
         assert told == [Outcome.BROKEN, Outcome.HOLDS, third]
 
 
+@pytest.mark.thorough
 def test_causes_are_tested_in_fewer_cases_where_each_takes_long(monkeypatch):
     usual = sc.run(uneven, profile="quick", select=["SC104"]).tried[-1].cases
     monkeypatch.setattr(_fit, "class_of", lambda _, __, dear: 16 if dear == USUAL_CASE else 1)
@@ -254,6 +255,7 @@ class LeavesTheTailLater:
         return iter(range(self.rank, self.length - rest, self.world_size))
 
 
+@pytest.mark.thorough
 def test_where_only_more_epochs_show_it_that_is_said_beside_the_condition():
     target = sc.target(LeavesTheTailLater, contract=sc.Contract(tail="drop"))
     report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC104"]))

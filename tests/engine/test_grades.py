@@ -189,6 +189,7 @@ def test_a_law_is_judged_by_the_cases_in_which_nothing_was_raised():
     assert held.reason == "not judged in 7 cases: the target failed on rank 0 (SC001)"
 
 
+@pytest.mark.thorough
 def test_a_law_stays_undecided_where_the_run_does_not_tell_of_the_exceptions():
     report = report_of(RaisesAtSeven, select=("SC102",))
     assert result(report, "SC102").outcome is sc.Outcome.UNKNOWN
@@ -198,6 +199,7 @@ def test_a_law_stays_undecided_where_the_run_does_not_tell_of_the_exceptions():
     assert result(told, "SC102").outcome is sc.Outcome.HOLDS
 
 
+@pytest.mark.thorough
 def test_a_law_stays_undecided_where_nothing_of_several_samples_and_ranks_was_judged():
     report = report_of(RaisesAmongRanks)
     held = result(report, "SC102")

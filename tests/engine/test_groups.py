@@ -139,6 +139,7 @@ def _hashed(trace, world, *, lucky=()):
         _backwards(trace, shortest=7)
 
 
+@pytest.mark.thorough
 def test_fresh_processes_that_yield_otherwise_break_sc402_and_leave_sc901_undecided():
     report = judged(Worlds(_hashed), worlds=["simulated", "gloo"], select=["SC402", "SC901"])
     assert outcomes(report) == {"SC402": "broken", "SC901": "unknown"}
@@ -148,6 +149,7 @@ def test_fresh_processes_that_yield_otherwise_break_sc402_and_leave_sc901_undeci
     assert report.failures[0].failure.case == sc.Case(length=7, epochs=2)
 
 
+@pytest.mark.thorough
 def test_sc901_stays_undecided_where_fresh_processes_agree_by_luck():
     """In these lengths the group differs from simulation, and no fresh twin shows that it proves nothing."""
     worlds = Worlds(partial(_hashed, lucky=range(7, 12)))
@@ -219,6 +221,7 @@ def test_large_witnesses_that_no_group_has_room_for_stay_out():
     assert max(case.world_size for case in worlds.group("gloo").cases) == 4
 
 
+@pytest.mark.thorough
 def test_a_target_that_cannot_be_carried_again_in_a_known_case_is_not_moved():
     case = sc.Case(length=0)
     worlds, known = Worlds(), KnownFaults({case: "the process ended (SIGKILL)"})
@@ -239,6 +242,7 @@ class Swallowing(DistributedSampler):
         return super().__iter__()
 
 
+@pytest.mark.thorough
 def test_what_simulation_cannot_carry_runs_in_a_group_by_itself_and_the_report_says_so():
     worlds = Worlds(binding=sc.target(DistributedSampler).bind(), most_ranks=6)
     report = judged(worlds, Swallowing, select=["SC104", "SC102"])
@@ -248,6 +252,7 @@ def test_what_simulation_cannot_carry_runs_in_a_group_by_itself_and_the_report_s
     assert len(worlds.group("gloo").cases) > 100
 
 
+@pytest.mark.thorough
 def test_without_groups_what_simulation_cannot_carry_is_unknown():
     report = judged(Worlds(), Swallowing, worlds=["simulated"], select=["SC104"])
     assert outcomes(report) == {"SC104": "unknown"}

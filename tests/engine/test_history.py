@@ -159,6 +159,7 @@ def test_what_fails_by_itself_has_no_history():
     assert failures["SC104"].cause.startswith("The tail that world_size does not divide")
 
 
+@pytest.mark.thorough
 def test_without_a_spare_process_nothing_is_asked(monkeypatch):
     monkeypatch.setattr(CountsInItsClass, "begun", 0)
     plan = Plan(target=CountsInItsClass, profile="quick", worlds=["simulated"], select=["SC102"])

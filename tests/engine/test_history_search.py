@@ -48,6 +48,7 @@ def run(tmp_path):
     return go
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [1, 28, MOST_BEFORE])
 def test_what_has_to_run_before_is_stored_and_no_script_claims_to_show_it(run, number):
     failure, before, scripts = run(answer(fails=lambda before: len(before) >= number))
@@ -57,6 +58,7 @@ def test_what_has_to_run_before_is_stored_and_no_script_claims_to_show_it(run, n
     assert "on another machine" not in failure.text
 
 
+@pytest.mark.thorough
 def test_what_is_too_much_to_be_stored_is_said_not_to_be(run):
     failure, before, scripts = run(answer(fails=lambda before: len(before) > MOST_BEFORE))
     assert failure.evidence.endswith(NOT_KEPT)
@@ -64,6 +66,7 @@ def test_what_is_too_much_to_be_stored_is_said_not_to_be(run):
     assert (before, scripts) == ([], [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("names", "said"), [("length", "length"), ("seed", "seed")])
 def test_what_fails_behind_the_first_look_is_stored_with_a_case_that_does_the_same(run, names, said):
     def fails_bare(case, before):
@@ -75,6 +78,7 @@ def test_what_fails_behind_the_first_look_is_stored_with_a_case_that_does_the_sa
     assert scripts == []
 
 
+@pytest.mark.thorough
 def test_where_no_other_case_does_it_the_first_look_is_named(run):
     ask = answer(fails=lambda before: True, fails_bare=lambda case, before: False)
     failure, before, scripts = run(ask)

@@ -150,6 +150,7 @@ def test_what_hangs_in_a_job_is_found_as_in_one_process(target):
     assert [result.outcome for result in two.results] == [result.outcome for result in one.results]
 
 
+@pytest.mark.thorough
 def test_a_job_that_ends_in_a_case_which_does_not_end_this_process_is_a_failure_of_that_case():
     report = ran(ends_in_a_job, 2, select=["SC001", "SC104"])
     found = next(result for result in report.results if result.code == "SC001")

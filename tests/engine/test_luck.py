@@ -87,6 +87,7 @@ def test_one_trial_that_disagrees_leaves_the_cause_unsaid(lucky_after):
     assert failure.before == ()
 
 
+@pytest.mark.thorough
 def test_what_differs_when_it_is_built_again_needs_no_history():
     DRAWS.seed(1)
     told = run(SometimesWrong, "SC102", "SC402", ask=asks())

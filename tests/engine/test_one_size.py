@@ -143,6 +143,7 @@ class Clock:
 class TestLargeWorlds:
     """All ranks where they are cheap, else some, of which laws say what they can."""
 
+    @pytest.mark.thorough
     def test_all_ranks_of_a_large_world_are_run_where_they_are_cheap(self):
         report = judged(DistributedSampler, sc.Contract(), length=2_000, world_size=1_024)
         assert [one.scope for one in report.tried] == ["2 cases of length 2,000, world 1,024"]
@@ -173,6 +174,7 @@ class TestLargeWorlds:
         assert "it is about all ranks, and known are only 17 of 16,384 ranks" in told["SC102"]
         assert exit_code(report.to_dict()) == 3
 
+    @pytest.mark.thorough
     @pytest.mark.usefixtures("dear")
     def test_what_some_ranks_show_is_broken(self):
         report = judged(Uneven, sc.Contract(tail="drop", order="free"), length=16_384 * 3, world_size=16_384)

@@ -106,6 +106,7 @@ def test_what_an_example_shows_better_than_the_smallest_case_is_told_of_all():
     assert failed.failure.alike == 0
 
 
+@pytest.mark.thorough
 def test_what_other_cases_speak_against_is_not_told_of_all():
     report = sc.run(Shuffles, profile="quick", worlds=["simulated"], select=["SC505"])
     (failed,) = report.failures

@@ -108,6 +108,7 @@ def lost_now_and_then(length: int, rank: int, world_size: int, seed: int) -> Any
     return LosesNowAndThen(length, rank, world_size, seed=seed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("target", "is_early"), [(warmed_up, True), (lost_now_and_then, False)])
 def test_what_later_epochs_keep_is_said_of_the_first_ones(target: Any, *, is_early: bool) -> None:
     report = sc.run(target, profile="quick", select=["SC102"], worlds=["simulated"])

@@ -62,6 +62,7 @@ def test_a_global_seed_that_is_set_is_said_with_what_it_does(kind: type, alike: 
     assert ("on all ranks" in cause) is bool(alike)
 
 
+@pytest.mark.thorough
 def test_what_draws_is_not_said_to_seed() -> None:
     fault, cause = told_of(Draws)
     assert fault == ""

@@ -78,6 +78,7 @@ def test_selecting_runs_these_laws_alone():
     assert [one.code for one in report.results] == ["SC104", "SC301"]
 
 
+@pytest.mark.thorough
 def test_a_skip_is_shown_with_its_reason():
     report = sc.run(OnlyEvenRanks, profile="quick", select=["SC104", "SC101"], skip={"SC104": "issue 7"})
     assert [(one.code, one.skipped, one.outcome.value) for one in report.results] == [
@@ -150,6 +151,7 @@ def generator_states():
     return random.getstate(), of_numpy[1].tolist(), torch.get_rng_state().tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_a_run_leaves_the_process_as_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

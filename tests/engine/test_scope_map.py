@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._ledger import Ledger
@@ -13,6 +15,7 @@ def uneven(dataset, rank, world_size):
     return list(range(rank, len(dataset), world_size))
 
 
+@pytest.mark.thorough
 def test_the_map_shows_where_a_law_is_broken_and_nothing_else():
     report = sc.run(uneven, profile="quick", select=["SC104", "SC102"])
     assert {(one.length, one.world_size) for one in report.map} == {

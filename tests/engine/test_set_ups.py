@@ -94,10 +94,12 @@ def drawn(length: int, rank: int, world_size: int, seed: int) -> Any:
     return DrawsAtEachStep(length, rank, world_size, seed=seed)
 
 
+@pytest.mark.thorough
 def test_passes_that_disturb_each_other_only_where_both_begin_at_once_are_said_so() -> None:
     says = "with two iterators, both begun before either has yielded"
     assert event_of(seeded, "SC502", order="shuffled") == says
 
 
+@pytest.mark.thorough
 def test_passes_that_disturb_each_other_whenever_both_are_open_are_said_so() -> None:
     assert event_of(drawn, "SC502", coverage="sampled", order="free") == "with two iterators open at once"

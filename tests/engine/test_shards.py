@@ -162,6 +162,7 @@ def test_a_missing_shard_is_said_and_leaves_no_law_holding():
     assert verdicts(whole) == verdicts(ran(DistributedSampler))
 
 
+@pytest.mark.thorough
 def test_a_shard_that_comes_twice_counts_once_and_the_order_of_reports_does_not_matter():
     parts = shards_of(len_rounded_down.bug)
     (once,) = merge(parts)

@@ -71,6 +71,7 @@ def evens_out_batches(length: int, batch_size: int, rank: int, world_size: int) 
     return [share[at * len(share) // count : (at + 1) * len(share) // count] for at in range(count)]
 
 
+@pytest.mark.thorough
 def test_a_pad_of_single_samples_is_no_wrong_number_where_whole_batches_would_pad() -> None:
     target = sc.target(evens_out_batches, contract=sc.Contract(batches="variable"))
     failure = failure_of(target, "SC103")
@@ -101,6 +102,7 @@ def dispatches(length: int, batch_size: int, rank: int, world_size: int) -> Any:
     return slices
 
 
+@pytest.mark.thorough
 def test_what_differs_by_the_batch_size_alone_is_told_with_it() -> None:
     cause = failure_of(dispatches, "SC102").cause
     assert cause.startswith("What is left over is cut for some lengths (")

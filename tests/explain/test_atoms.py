@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import ceil
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def said(text, case):
     return bool(eval(text, {"ceil": ceil}, {**names, "lengths": known}))
 
 
+@pytest.mark.thorough
 @settings(deadline=None)
 @given(st.lists(cases, min_size=1, max_size=20))
 def test_an_atom_is_true_of_the_cases_that_its_text_is_true_of(drawn):

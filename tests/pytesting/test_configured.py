@@ -89,6 +89,7 @@ def test_it_works_from_a_directory_below(pytester, monkeypatch, words):
     assert list((pytester.path / "below").iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_skips_known_failures_contracts_and_axes_are_those_of_the_table(pytester):
     text = (
         QUICK

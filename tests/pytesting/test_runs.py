@@ -116,6 +116,7 @@ def test_failing_cases_are_stored_and_tried_first_the_next_time(pytester):
     assert phases[0] == "stored"
 
 
+@pytest.mark.thorough
 def test_cases_are_stored_at_the_root_from_wherever_the_session_is_run(pytester, monkeypatch):
     write_laws(pytester, "uneven")
     pytester.makeini("[pytest]")

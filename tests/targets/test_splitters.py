@@ -80,6 +80,7 @@ SPLITTERS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("splitter", SPLITTERS)
 def test_what_splits_as_torch_does_keeps_every_law(splitter):
     report = sc.run(splitter, profile="quick", worlds=("simulated",))

@@ -98,6 +98,7 @@ def test_orders_that_are_drawn_afresh_are_compared_by_their_samples():
     assert UNDISTURBED in broken(drill(fault="unseeded", promise="same-order")[0])
 
 
+@pytest.mark.thorough
 def test_a_job_that_never_checkpoints_is_told_so_and_not_blamed():
     report, _ = drill(fault="never")
     assert set(outcomes(report).values()) == {Outcome.NOT_APPLICABLE}

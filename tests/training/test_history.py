@@ -119,6 +119,7 @@ def test_weights_are_known_where_gradients_are_computed_within_a_step(tmp_path):
     assert (ledger.cells["weights"][ledger.cells["kind"] == Kind.BATCH] != 0).all()
 
 
+@pytest.mark.thorough
 def test_a_batch_amid_an_epoch_that_is_not_worth_a_step_counts_as_used(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=True)
     for number, batch in enumerate(loader):
@@ -155,6 +156,7 @@ def test_an_audit_by_the_job_itself_reads_what_is_not_on_disk_yet(tmp_path, monk
     assert "3 steps that the model comes from" in tried.scope
 
 
+@pytest.mark.thorough
 def test_a_peek_before_training_is_no_epoch(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True, exact=True)
     next(iter(loader))
@@ -165,6 +167,7 @@ def test_a_peek_before_training_is_no_epoch(tmp_path):
     assert [one.cases for one in report.tried] == [1]
 
 
+@pytest.mark.thorough
 def test_epochs_that_are_left_early_are_not_judged(tmp_path):
     loop, loader = Loop(), watched(tmp_path, shuffle=True)
     for _ in range(3):
@@ -226,6 +229,7 @@ def test_of_names_and_contents_a_length_says_how_many_there_are(tmp_path, ids, e
     assert broken(audit(tmp_path, length=LENGTH + 1, contract=sc.Contract(tail="keep"))) == {"SC1101"}
 
 
+@pytest.mark.thorough
 def test_a_job_without_an_optimizer_is_judged_by_delivery_and_told_so(tmp_path):
     for _ in watched(tmp_path, shuffle=True, exact=True):
         pass

@@ -153,6 +153,7 @@ def test_an_optimizer_is_copied_and_saved_as_without_a_tap(tmp_path):
     assert not hasattr(bearer, "take")
 
 
+@pytest.mark.thorough
 def test_weights_are_known_where_they_are_moved(tmp_path):
     loop = Loop(tmp_path, 1)
     for one in loop.model.parameters():
@@ -197,6 +198,7 @@ def test_parameters_that_cannot_be_read_are_not_known_and_do_no_harm(tmp_path):
     assert cells["weights"].tolist() == [0] * len(cells)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("workers", "more"),
     [

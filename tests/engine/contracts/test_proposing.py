@@ -707,6 +707,7 @@ class Identities:
             yield from random.sample(group, 4) if len(group) > 3 else random.choices(group, k=4)
 
 
+@pytest.mark.thorough
 def test_identities_of_which_most_come_are_told_as_picked_by_their_labels():
     found = propose_for(sc.target(Identities))
     assert found is not None
@@ -766,6 +767,7 @@ class MixesDatasets:
             yield list(itertools.islice(draw.choice(own), self.batch_size))
 
 
+@pytest.mark.thorough
 def test_datasets_that_are_mixed_without_an_end_are_told_as_draws():
     found = propose_for(sc.target(MixesDatasets))
     assert found is not None

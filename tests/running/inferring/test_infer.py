@@ -103,6 +103,7 @@ def test_ctrl_c_ends_it():
         inference_of(chunks)
 
 
+@pytest.mark.thorough
 def test_what_is_given_stays():
     found = inference_of(Chunks, sc.Contract(tail="keep", layout="any"))
     assert found.contract.tail == "keep"

@@ -316,6 +316,7 @@ class TestSwallowing:
         assert "swallowed" in trace.not_carried
         assert trace.faults == ()
 
+    @pytest.mark.thorough
     def test_retrying_for_ever_is_no_hang_of_the_target(self):
         def act(rank, size):
             while True:
