@@ -102,12 +102,11 @@ def is_passed_over(case: Case, every: int) -> bool:
 class Avoided:
     """The cases that are left out, and the condition that is true of them; ``find`` looks for it, once.
 
-    ``without_part`` are those whose ranks are too many for a batch of the target's ``own``.
+    Among them are those whose ranks are too many for a batch of the target's ``own``.
     """
 
     def __init__(self, own: OwnBatch) -> None:
         self.own = own
-        self.without_part: list[Case] = []
         self.find: Callable[[], Region | None] = lambda: None
         self.region: Region | None = None
         self.cases: list[Case] = []
@@ -128,17 +127,12 @@ class Avoided:
 
     def takes(self, case: Case) -> bool:
         """Whether a case is left out, which is noted."""
-        if not self.own.reaches(case.world_size):
-            self.without_part.append(case)
-        elif self._meets_region(case):
+        if is_taken := self.holds_of(case):
             self.cases.append(case)
-        else:
-            return False
-        return True
+        return is_taken
 
     def holds_of(self, case: Case) -> bool:
         """Whether a case is one of those that are left out."""
-        return not self.own.reaches(case.world_size) or self._meets_region(case)
-
-    def _meets_region(self, case: Case) -> bool:
+        if not self.own.reaches(case.world_size):
+            return True
         return self.region is not None and bool(case.length) and bool(self.region.covers(Table([case]))[0])

@@ -147,10 +147,12 @@ def _list_left_out(search: Search) -> list[str]:
     left = [OTHER_SIZES] if search.is_of_one_size else []
     were = f"{join_words([*search.decided_by])} {'are' if search.decided_by[1:] else 'is'}"
     left += [DECIDED.format(were)] if search.decided_by else []
-    avoided, partless = {*search.avoided.cases}, {*search.avoided.without_part}
-    left += [AVOIDED.format(pluralise(len(avoided), "case"), search.avoided.text)] if avoided else []
-    left += [NO_PART.format(pluralise(len(partless), "case"), search.avoided.own.size)] if partless else []
-    lengths = [case.length for case in search.left_out if case not in avoided | partless]
+    avoided, own = {*search.avoided.cases}, search.avoided.own
+    hanging = sum(own.reaches(case.world_size) for case in avoided)
+    left += [AVOIDED.format(pluralise(hanging, "case"), search.avoided.text)] if hanging else []
+    partless = len(avoided) - hanging
+    left += [NO_PART.format(pluralise(partless, "case"), own.size)] if partless else []
+    lengths = [case.length for case in search.left_out if case not in avoided]
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     return [*left, SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else left

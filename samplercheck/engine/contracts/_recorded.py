@@ -123,9 +123,12 @@ def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:
     )
     if not binding.named.isdisjoint(INNERS):
         said += (contract.order, contract.batches)
-    if contract.resume == "consumed" or contract.reference is not None:
-        said += (contract.text,)
-    return said
+    return (*said, contract.text) if _says_all(contract) else said
+
+
+def _says_all(contract: Contract) -> bool:
+    """Whether experiments read all of a contract: they count what is owed, or take a reference."""
+    return contract.resume == "consumed" or contract.reference is not None
 
 
 def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bool:
@@ -149,7 +152,7 @@ def _with_seeds(binding: Binding, case: Case) -> Binding:
     contract = binding.contract
     if "seed" not in binding.named or order_of(case, contract) == "shuffled":
         return binding
-    if not binding.named.isdisjoint(INNERS) or contract.text in _what_is_run(binding, case):
+    if not binding.named.isdisjoint(INNERS) or _says_all(contract):
         return binding
     wider = copy(binding)
     wider.contract = contract.but(order="shuffled")
