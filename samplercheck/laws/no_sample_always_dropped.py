@@ -31,7 +31,8 @@ OF_BATCHES = 0.5
 def drops_by_chance(scope: Scope) -> bool:
     """Whether what is dropped is a part of a random order, or some of its batches, and may change.
 
-    What stands at the end of a chunk, or of a buffer, may be dropped in nearly every epoch.
+    What stands at the end of a chunk, or of a buffer, may be dropped in nearly every epoch. What is dealt to
+    one place sample by sample always divides.
     """
     contract = scope.contract
     by_samples = contract.batches == "fixed" and contract.shuffles == "dataset"
@@ -39,7 +40,8 @@ def drops_by_chance(scope: Scope) -> bool:
     unknown = contract.tail_unit == "group" and not {"labels", "datasets"} & scope.named
     known = contract.coverage == "once" and not unknown and (by_samples or by_batches)
     moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
-    return known and moves and scope.can_drop and scope.can_shuffle
+    whole = scope.kind == "samples" and contract.sharding == "none" and contract.tail_unit == "sample"
+    return known and moves and scope.can_drop and scope.can_shuffle and not whole
 
 
 def drops_some(trace: Trace) -> bool:

@@ -125,6 +125,15 @@ def test_ranks_that_draw_the_same_in_each_epoch_do_not_share():
     assert (third.rank, third.chance) == (2, 6 * 3.0**-3)
 
 
+def test_a_share_that_is_all_padding_of_a_common_draw_repeats_another_one():
+    first, rest = [[0, 2], [1, 1], [2, 0]], [[[3, 3], [0, 1], [4, 2]], [[1, 4], [3, 0], [0, 0]]]
+    ranks = first, *rest, first
+    assert judged(LAW, a_trace(*ranks, length=5, contract=SAMPLED)) == []  # 6 draws, and 2 for the fourth
+    (one,) = judged(LAW, a_trace(*ranks, length=5, contract=SAMPLED.but(tail="drop")))
+    assert (one.rank, one.found[:38]) == (3, "ranks 0 and 3 drew the same samples in")
+    assert len(judged(LAW, a_trace(first, first, *rest, first, first, length=5, contract=SAMPLED))) == 1
+
+
 def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():
     walk = [[0, 2, 2], [1, 1, 0], [2, 0, 1], [4, 4, 4]]
     (one,) = judged(LAW, a_trace(walk[1:], walk[:3], length=5, contract=SAMPLED))

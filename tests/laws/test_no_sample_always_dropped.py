@@ -103,7 +103,19 @@ def test_of_a_label_only_what_is_left_over_is_dropped_and_of_a_small_one_all():
         (Contract(epochs="fixed"), NAMED, False),
         (Contract(order="free"), NAMED, False),
         (Contract(endless=True), NAMED, False),
+        (Contract(sharding="none"), NAMED, False),
     ],
 )
 def test_applies_where_shuffled_epochs_drop_a_known_part(contract, named, applies):
     assert LAW.applies(Scope(contract=contract, named=named)) is applies
+
+
+def test_single_samples_of_one_place_always_divide():
+    alone = Contract(sharding="none", tail="drop", order="shuffled")
+    for contract, kind, applies in (
+        (alone, "samples", False),
+        (alone, "batches", True),
+        (alone.but(sharding="ranks"), "samples", True),
+        (alone.but(tail_unit="batch"), "samples", True),
+    ):
+        assert LAW.applies(Scope(kind=kind, contract=contract, named=frozenset())) is applies
