@@ -72,6 +72,13 @@ def test_a_next_epoch_that_is_another_one_holds() -> None:
     assert judged(LAW, advancing([1, 0, 2], [1, 0, 2], after=[1, 0, 2], given_up=([1],))) == []  # SC301
 
 
+def test_epochs_that_begin_alike_by_design_and_are_alike_now_and_then_are_no_old_ones() -> None:
+    longest_first, breaks = [[1, 0, 2], [1, 2, 0], [1, 2, 0]], ([1], [1], [1])
+    assert judged(LAW, advancing(*longest_first, after=[1, 0, 2], given_up=breaks)) == []
+    known = advancing(*longest_first, [1, 2, 0], after=[1, 0, 2], given_up=breaks)
+    assert len(judged(LAW, known)) == 1
+
+
 def test_nothing_is_proved_where_a_rebuilt_target_differs() -> None:
     assert not LAW.sees(given_up(([0, 1], [0], [1, 0]), again=[a_record([1, 0])], length=2))
 
