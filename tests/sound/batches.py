@@ -281,6 +281,12 @@ def drops_eights_alone(dataset: Any, seed: int) -> Any:
     return DataLoader(dataset, batch_size=8, shuffle=True, drop_last=True, generator=generator)
 
 
+def fills_its_last_batch(length: int, batch_size: int) -> Any:
+    """Batches of one size in one process; the last one holds samples of the beginning again."""
+    filled = [place % length for place in range(-(-length // batch_size) * batch_size)]
+    return BatchSampler(filled, batch_size, drop_last=False)
+
+
 def fills_batches_of_four(length: int, rank: int, world_size: int, seed: int) -> Any:
     """Whole global batches, the last one filled up."""
     return BatchSampler(fills_rounds_of_four(length, rank, world_size, seed), 4, drop_last=False)

@@ -260,6 +260,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {**WHOLE_BATCHES, "sharding": "none", "epochs": "advance"},
         {},
     ),
+    (
+        "fills_its_last_batch",
+        batches.fills_its_last_batch,
+        {"sharding": "none", "epochs": "fixed", "tail": "pad", "tail_unit": "batch"},
+        {},
+    ),
     ("fills_batches_of_four", batches.fills_batches_of_four, WHOLE_ROUNDS, {}),
     ("fills_rounds_of_four", batches.fills_rounds_of_four, WHOLE_ROUNDS, {}),
     ("cuts_rounds_of_four", batches.cuts_rounds_of_four, {"tail": "drop", "tail_unit": "batch"}, {}),

@@ -29,4 +29,3 @@ def thin_out(
         else case
         for number, case in enumerate(cases)
     ]
-

@@ -85,6 +85,7 @@ KEEPS_BATCHES = Sign(
     allows=True,
 )
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
+FILLS_LAST = Sign(fields={"tail": "pad", "tail_unit": "batch"}, words="fill up the last batch", allows=True)
 FILLS_GROUPS = Sign(
     fields={"tail": "pad", "tail_unit": "group"}, words="fill up whole rounds of each group", allows=True
 )

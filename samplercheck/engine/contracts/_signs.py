@@ -39,6 +39,7 @@ from samplercheck.engine.contracts._sign import (
     ENDLESS,
     FILLS_BATCHES,
     FILLS_GROUPS,
+    FILLS_LAST,
     GOES_ON,
     IN_TURN,
     KEEPS,
@@ -126,16 +127,16 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
 
 
 def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
-    """Return whether a process alone leaves out what fills no batch, at the end or of each group."""
+    """Return whether a process alone fills up its last batch, or leaves out what fills none; or of groups."""
     if scope.kind != "batches" or not (BATCHING & scope.named or scope.own_batch.size > 1):
         return []
     size = BATCH if BATCHING & scope.named else scope.own_batch.size
     lengths = (UNEVEN - 1, UNEVEN) if size == BATCH else (4 * size + 1, 5 * size - 1)
-    is_cut = "drop_last" not in scope.named and all(
-        _keeps_rounds(look(contract, length, 1), size) for length in lengths
-    )
+    looks = [look(contract, length, 1) for length in lengths]
+    is_cut = "drop_last" not in scope.named and all(_keeps_rounds(one, size) for one in looks)
     groups = _tail_of_groups(look, contract, scope, places=1) if GROUPS & scope.named else []
-    return groups or [DROPS_BATCHES] * is_cut
+    is_filled = all(_fills_rounds(one, size) for one in looks)
+    return groups or [DROPS_BATCHES] * is_cut or [FILLS_LAST] * is_filled
 
 
 def _tail_of_own_batches(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
@@ -148,9 +149,7 @@ def _tail_of_own_batches(look: Look, contract: Contract, scope: Scope) -> list[S
         return []
     if _keeps_rounds(little, whole) and _drops_batches(much, whole) and "drop_last" not in scope.named:
         return [DROPS_BATCHES]
-    epochs = [*little.epochs, *much.epochs]
-    is_filled = all(epoch.total == 5 * whole and epoch.different == epoch.length for epoch in epochs)
-    return [FILLS_BATCHES] if is_filled else []
+    return [FILLS_BATCHES] if _fills_rounds(little, whole) and _fills_rounds(much, whole) else []
 
 
 def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
@@ -189,6 +188,14 @@ def _keeps_rounds(together: Trace, size: int) -> bool:
     """Whether whole rounds of so many samples are all that is left."""
     total = together.case.length // size * size
     return together.is_whole and all(one.total == one.different == total for one in together.epochs)
+
+
+def _fills_rounds(together: Trace, size: int) -> bool:
+    """Whether every sample comes, and so many of them again that whole rounds come."""
+    total = -(-together.case.length // size) * size
+    return together.is_whole and all(
+        one.total == total and one.different == one.length for one in together.epochs
+    )
 
 
 def _drops_batches(together: Trace, size: int) -> bool:

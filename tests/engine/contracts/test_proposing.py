@@ -94,11 +94,12 @@ WHOLE = {"tail_unit": "batch", **SHUFFLED}
         pytest.param(batches.loads_parts_of_a_batch, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
         pytest.param(batches.asks_its_group, {"tail": "drop", **WHOLE}, marks=pytest.mark.thorough),
         (batches.drops_eights_alone, {"tail": "drop", **WHOLE}),
+        (batches.fills_its_last_batch, {"tail": "pad", "tail_unit": "batch"}),
     ],
 )
 def test_batches_whose_size_or_end_cannot_be_asked_for_are_seen_for_what_they_are(factory, fields):
     alone = sc.Contract(sharding="none", epochs="advance")
-    contract = alone if factory is batches.drops_eights_alone else None
+    contract = alone if factory in (batches.drops_eights_alone, batches.fills_its_last_batch) else None
     found = propose_for(sc.target(factory, contract=contract))
     assert found is not None
     assert found.contract.items() >= fields.items()
