@@ -40,8 +40,9 @@ def drops_by_chance(scope: Scope) -> bool:
     unknown = contract.tail_unit == "group" and not {"labels", "datasets"} & scope.named
     known = contract.coverage == "once" and not unknown and (by_samples or by_batches)
     moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
-    whole = scope.kind == "samples" and contract.sharding == "none" and contract.tail_unit == "sample"
-    return known and moves and scope.can_drop and scope.can_shuffle and not whole
+    cuts_batches = contract.tail_unit != "sample" or (scope.kind == "batches" and "drop_last" in scope.named)
+    divides = contract.sharding == "none" and not cuts_batches
+    return known and moves and scope.can_drop and scope.can_shuffle and not divides
 
 
 def drops_some(trace: Trace) -> bool:

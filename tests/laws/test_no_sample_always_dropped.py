@@ -112,10 +112,12 @@ def test_applies_where_shuffled_epochs_drop_a_known_part(contract, named, applie
 
 def test_single_samples_of_one_place_always_divide():
     alone = Contract(sharding="none", tail="drop", order="shuffled")
-    for contract, kind, applies in (
-        (alone, "samples", False),
-        (alone, "batches", True),
-        (alone.but(sharding="ranks"), "samples", True),
-        (alone.but(tail_unit="batch"), "samples", True),
+    for contract, kind, named, applies in (
+        (alone, "samples", (), False),
+        (alone, "samples", ("drop_last",), False),
+        (alone, "batches", ("batch_size",), False),
+        (alone, "batches", ("batch_size", "drop_last"), True),
+        (alone.but(sharding="ranks"), "samples", (), True),
+        (alone.but(tail_unit="batch"), "samples", (), True),
     ):
-        assert LAW.applies(Scope(kind=kind, contract=contract, named=frozenset())) is applies
+        assert LAW.applies(Scope(kind=kind, contract=contract, named=frozenset(named))) is applies
