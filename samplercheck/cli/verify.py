@@ -91,4 +91,6 @@ def _verdict(unnamed: Sequence[str], *, rerun: bool) -> str:
     if rerun:
         return "VERIFIED, and found again"
     text = "VERIFIED, but for who made it: see docs/certificates.md"
-    return f"{text}\nAny {' and '.join(unnamed)} would have done: name yours ({flags})." if unnamed else text
+    return (
+        f"{text}\nAny {' and '.join(unnamed)} would have done: name yours ({flags})." if unnamed else text
+    )

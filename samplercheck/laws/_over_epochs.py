@@ -1,11 +1,12 @@
 """What several epochs, or many laps, should hold: samples that are missing, and parts that change.
 
-Asked by law SC102 and, of what draws, by SC1001 of each share of the data. Imports values and numpy.
+Asked by law SC102 and, of what draws, by SC1001 of each share of the data; by SC305 and SC306, which samples
+may take each other's place. Imports values and numpy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import exp
 
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._passes import IN_LAPS, are_inside
 from samplercheck.laws.frequencies import CERTAIN
+from samplercheck.laws.law import GROUPING
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.trace import Trace
@@ -166,3 +169,17 @@ def _violation(missing: list[int], where: str, hint: str) -> Violation:
         evidence=Evidence(kind="left out"),
         experiment="draws",
     )
+
+
+def may_change_places(trace: Trace, some: set[int], others: set[int]) -> bool:
+    """Whether some of these samples may take the place of others.
+
+    Of a target that asks for labels or lengths only those that are alike in them: it may sort by them.
+    """
+    return all(_share_any(feature(trace.case, name), some, others) for name in GROUPING & trace.named)
+
+
+def _share_any(values: Sequence[object], some: set[int], others: set[int]) -> bool:
+    """Whether one of these samples and one of the others have a value in common."""
+    inside, outside = ({values[one] for one in part if 0 <= one < len(values)} for part in (some, others))
+    return not inside.isdisjoint(outside)

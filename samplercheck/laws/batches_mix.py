@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._over_epochs import may_change_places
 from samplercheck.laws._passes import alike, batches_of, luck, reshuffles
-from samplercheck.laws.law import GROUPING, Law, Scope
-from samplercheck.targets.features import feature
+from samplercheck.laws.law import Law, Scope
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
@@ -75,22 +75,15 @@ def _witness(trace: Trace, course: tuple[Epoch, ...]) -> tuple[int, list[int]] |
     """
     if not course[1:] or alike(course):
         return None
-    first, grouping = course[0], [feature(trace.case, name) for name in GROUPING & trace.named]
+    first = course[0]
     yielded = {sample for one in first.passes for sample in one.items}
     for rank, pass_ in zip(first.ranks, first.passes, strict=True):
         for batch in batches_of(pass_):
             together = set(batch)
-            if 1 < len(together) < len(yielded) and all(
-                _share_any(values, together, yielded - together) for values in grouping
-            ):
+            apart = yielded - together
+            if 1 < len(together) < len(yielded) and may_change_places(trace, together, apart):
                 return rank, batch
     return None
-
-
-def _share_any(values: list[object], together: set[int], others: set[int]) -> bool:
-    """Whether another sample has a label, or a length, that is in a batch."""
-    inside, outside = ({values[one] for one in some if 0 <= one < len(values)} for some in (together, others))
-    return not inside.isdisjoint(outside)
 
 
 def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:

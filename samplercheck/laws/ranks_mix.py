@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from samplercheck.laws._over_epochs import may_change_places
 from samplercheck.laws._passes import alike, luck, reshuffles
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Evidence, Violation
@@ -43,7 +44,7 @@ def sees(trace: Trace) -> bool:
     epochs = trace.epochs
     if trace.contract.batches == "variable" and any(min(one.steps) < FEWEST_BATCHES for one in epochs):
         return False
-    return len(epochs) > 1 and bool(_partial(epochs[0])) and not alike(epochs)
+    return len(epochs) > 1 and _may_mix(trace, epochs[0]) and not alike(epochs)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -67,6 +68,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
         evidence=Evidence(kind="meant", argument='shuffles="share"'),
         chance=luck(len(later) + 1),
     )
+
+
+def _may_mix(trace: Trace, epoch: Epoch) -> bool:
+    """Whether samples of some place with a part of the epoch may be those of another place as well."""
+    places = _partial(epoch)
+    if epoch.total > FEW:
+        return bool(places)
+    shares = [set(one.items) for one in epoch.passes]
+    everything = set().union(*shares)
+    return any(may_change_places(trace, shares[place], everything - shares[place]) for place in places)
 
 
 def _partial(epoch: Epoch) -> list[int]:

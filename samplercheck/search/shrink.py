@@ -76,7 +76,9 @@ def _in_world(case: Case, world_size: int, batch: OwnBatch) -> Case:
     return case.but(world_size=world_size, **shared)
 
 
-def _with_smaller_field(case: Case, name: str, low: int, step: int, batch: OwnBatch, trials: _Trials) -> Case:
+def _with_smaller_field(
+    case: Case, name: str, low: int, step: int, batch: OwnBatch, trials: _Trials
+) -> Case:
     """Lower one number by the boldest step that still fails, then by half of it, down to ``step``."""
     distance = getattr(case, name) - low
     while distance >= step:

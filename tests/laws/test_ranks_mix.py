@@ -53,6 +53,16 @@ def test_of_few_batches_that_a_rule_makes_nothing_is_said(batches: Any, is_seen:
     assert len(judged(LAW, many)) == 1
 
 
+@pytest.mark.parametrize(("lengths", "is_seen"), [([9, 8, 3, 3], False), ([9, 8, 8, 3], True)])
+def test_ranks_that_sort_by_length_may_exchange_samples_of_one_length_alone(
+    lengths: Any, is_seen: bool
+) -> None:
+    ranks = [[1, 0], [0, 1], [1, 0]], [[2, 3], [3, 2], [2, 3]]
+    asks = {"features": {"lengths": lengths}, "named": {"lengths"}}
+    assert LAW.sees(a_trace(*ranks, length=4, shuffle=True, **asks)) is is_seen
+    assert LAW.sees(a_trace(*ranks, length=4, shuffle=True, features={"lengths": lengths}))
+
+
 def test_an_empty_rank_is_not_judged() -> None:
     contract = Contract(tail="keep")
     trace = a_trace([[0], [0]], [[2, 1], [1, 2]], [[], []], length=3, contract=contract, shuffle=True)

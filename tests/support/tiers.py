@@ -29,3 +29,4 @@ def thin_out(
         else case
         for number, case in enumerate(cases)
     ]
+

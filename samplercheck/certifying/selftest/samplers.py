@@ -18,13 +18,7 @@ class Dealing:
     """Deals the samples out to ranks, padded or cut to whole rounds."""
 
     def __init__(
-        self,
-        length: int,
-        rank: int,
-        world_size: int,
-        shuffle: bool,
-        seed: int,
-        drop_last: bool,  # noqa: FBT001
+        self, length: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool  # noqa: FBT001
     ) -> None:
         if not 0 <= rank < world_size:
             raise ValueError(f"rank {rank} is none of {world_size}")
@@ -59,13 +53,7 @@ class Batching:
     """Cuts what is dealt out into batches."""
 
     def __init__(
-        self,
-        length: int,
-        batch_size: int,
-        rank: int,
-        world_size: int,
-        shuffle: bool,
-        seed: int,  # noqa: FBT001
+        self, length: int, batch_size: int, rank: int, world_size: int, shuffle: bool, seed: int  # noqa: FBT001
     ) -> None:
         if batch_size < 1:
             raise ValueError(f"batches of {batch_size}")

@@ -204,7 +204,9 @@ def test_what_a_group_yields_is_told_beside_the_simulation_by_the_law_that_compa
 def test_where_no_run_was_moved_the_epochs_are_told():
     trace = a_run(resumed(refused="no state"), experiment="elastic", contract=Contract(elastic=True))
     seen = scene_of_experiment(trace, "elastic")
-    assert labels(seen)[:2] == [f"epoch {number}, with a resume on another world size" for number in (0, 1)]
+    assert labels(seen)[:2] == [
+        f"epoch {number}, with a resume on another world size" for number in (0, 1)
+    ]
 
 
 def test_of_orders_that_recur_the_two_that_are_alike_are_in_the_scene():

@@ -125,7 +125,9 @@ def test_hostile_names_and_messages_do_no_harm(opened: Open, *, bypass: bool) ->
     assert tab.value("document.querySelectorAll('h2')[0].textContent") == visible(shorten(HARM, 200))
     outside = tab.value("[...document.querySelectorAll('a:not([href^=\"#\"])')].map((one) => one.href)")
     assert {one.rpartition("/laws/")[0] for one in outside} <= {"https://samplercheck.readthedocs.io"}
-    tab.value("document.querySelectorAll('a[href^=\"#\"], button, summary').forEach((one) => one.click())")
+    tab.value(
+        "document.querySelectorAll('a[href^=\"#\"], button, summary').forEach((one) => one.click())"
+    )
     assert tab.value("typeof window.harmed") == "undefined"
     assert tab.value("location.pathname").endswith(".html")
 
