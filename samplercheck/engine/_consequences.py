@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._regions import law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.explain.causes import DROPS
@@ -69,11 +70,20 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
         return is_why and (is_shown or not failing - told)
-    if not failing.issubset(other.page.failing):
+    shown = _failing_as_shown(other)
+    if not failing.issubset(shown):
         return False
-    rest = [small[place] for place in other.page.failing if place not in failing | silent]
+    rest = [small[place] for place in shown if place not in failing | silent]
     judged = [one.judge(case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _failing_as_shown(inquiry: Inquiry) -> list[int]:
+    """Return the small cases that break a law, one that turns arguments as its smallest does.
+
+    Of two arguments without effect each is a fault of its own.
+    """
+    return law_of_one_fault(inquiry.page)[1] if TURNED in inquiry.law.reads else inquiry.page.failing
 
 
 def _dropping(search: Search, places: set[int]) -> set[int]:
