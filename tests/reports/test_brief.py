@@ -371,22 +371,24 @@ DRAWS = "samplers.py:38: random.shuffle(order); this uses a global generator"
 
 
 @pytest.mark.parametrize(
-    ("lines", "cause", "number"),
+    ("lines", "causes", "number"),
     [
-        ((RUNS, KEEPS), "", 1),
-        ((DRAWS, DRAWS), "", 1),
-        ((RUNS, KEEPS), "The seed is odd", 1),
-        ((RUNS, RUNS), "", 2),
-        ((DRAWS, KEEPS), "", 2),
-        ((RUNS, KEEPS.replace("38", "39")), "", 2),
-        (("samplers.py:9: yield one; the rank yields this",) * 2, "", 2),
+        ((RUNS, KEEPS), ("", ""), 1),
+        ((DRAWS, DRAWS), ("", ""), 1),
+        ((DRAWS, DRAWS), ("The order depends on generators", "It draws from one"), 1),
+        ((RUNS, KEEPS), ("The seed is odd", ""), 1),
+        ((RUNS, KEEPS), ("The seed is odd", "It counts passes"), 2),
+        ((RUNS, RUNS), ("", ""), 2),
+        ((DRAWS, KEEPS), ("", ""), 2),
+        ((RUNS, KEEPS.replace("38", "39")), ("", ""), 2),
+        (("samplers.py:9: yield one; the rank yields this",) * 2, ("", ""), 2),
     ],
 )
 def test_what_one_line_draws_or_leaves_behind_is_one_mistake(
-    lines: tuple[str, str], cause: str, number: int
+    lines: tuple[str, str], causes: tuple[str, str], number: int
 ) -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{at}", fault=f"fault {at}") for at in (1, 2)]
-    seen = [replace(uneven(), line=line, cause="" if at else cause) for at, line in enumerate(lines)]
+    seen = [replace(uneven(), line=line, cause=its) for line, its in zip(lines, causes, strict=True)]
     plain = report(*map(broken, laws, seen))
     assert len(list_mistakes(plain)) == number
     said = "also fault 2 (SC102, case cphqoxd5): by the same line of code"
