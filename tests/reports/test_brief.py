@@ -523,6 +523,23 @@ def test_what_is_found_and_drawn_is_of_one_case_that_is_named() -> None:
                 assert failure["id"] in text or failure["token"] in text
 
 
+@pytest.mark.parametrize(
+    ("again", "line"),
+    [
+        ("replay abcdefgh", "replay abcdefgh  # the smallest: n=1,world=2,batch=1"),
+        (f"replay {'a' * 20}", f"replay {'a' * 20}  # the smallest case"),
+        (f"replay {'a' * 40}", f"replay {'a' * 40}"),
+        ('replay "SC104?n=1,world=2,batch=1"', 'replay "SC104?n=1,world=2,batch=1"'),
+    ],
+)
+def test_a_command_that_runs_another_case_than_the_one_shown_says_which(again: str, line: str) -> None:
+    command = f"samplercheck {again}"
+    shown = brief(report(broken(EQUAL_STEPS, replace(uneven(), again=(command,)))), width=80)
+    assert f"\n  again     samplercheck {line}\n" in shown
+    alone = replace(uneven(), again=(command,), shown=None, realistic_case=None)
+    assert f"\n  again     {command}\n" in brief(report(broken(EQUAL_STEPS, alone)), width=80)
+
+
 def test_one_fault_that_blocks_sixteen_laws_is_one_line() -> None:
     lines = [line for line in brief(SCREENS["hang"]).split("\n") if line.startswith("not checked")]
     assert len(lines) == 1
