@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
-from samplercheck.engine._regions import law_of_one_fault
+from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
+from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.explain.causes import DROPS
 from samplercheck.laws import replicas_alike
@@ -150,6 +151,9 @@ def share_causes(
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
             others = [one for one in others if code in one.laws]
+        if not STOPPED.isdisjoint(law.reads) and "set_epoch" not in search.scope.traits:
+            # A fresh object is in the first epoch then, whatever was resumed.
+            others = [one for one in others if one.change is not rebuilt.fresh]
         tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
         found = next(filter(None, tests), None)
         if found is None or case_judge.is_closed:

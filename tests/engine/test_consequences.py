@@ -18,6 +18,7 @@ from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
     place_given_and_not_used,
+    resume_resets_epoch,
     second_resume_drift,
     short_tail_in_two_batches,
     static_partition,
@@ -330,6 +331,12 @@ def test_orders_do_not_follow_from_an_argument_that_a_tail_makes_dead() -> None:
     assert failures["SC309"].violation.evidence.argument == "drop_last"
     assert failures["SC309"].follows == "SC102"
     assert failures["SC301"].follows == ""
+
+
+def test_where_each_pass_is_another_epoch_no_restored_position_is_to_blame() -> None:
+    failures = broken(resume_resets_epoch.bug, ["SC501", "SC701", "SC702"])
+    assert failures["SC701"].cause == failures["SC702"].cause == ""
+    assert failures["SC501"].also == ()
 
 
 def test_two_mistakes_are_two() -> None:
