@@ -605,6 +605,13 @@ def test_where_no_rule_is_known_the_smallest_case_is_said_in_words_at_least(case
     assert not any(" ranks" in one or " rank " in one for one in SHORTENED["when"](alone))
 
 
+def test_of_two_conditions_that_are_enough_together_none_is_told_alone() -> None:
+    both = "whenever length is odd and drop_last is set, sometimes in other cases (56 of 130 small cases)"
+    shorter = [*SHORTENED["when"](f"{both}; the smallest: length=1 world_size=2")]
+    assert "in 56 of 130 small cases, such as 1 sample on 2 ranks" in shorter
+    assert [one for one in shorter if "is odd" in one and "drop_last is set" not in one] == []
+
+
 def test_of_several_conditions_that_are_each_enough_one_is_told_whole() -> None:
     sizes = ("ceil(length / chunk_size)", "length // chunk_size")
     one, other = (f"{size} is not a multiple of world_size" for size in sizes)
