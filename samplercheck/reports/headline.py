@@ -183,12 +183,14 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield from ((alone, usual | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield from ((alone, {**last_words, "if meant": lines}) for lines in (2, 1))
+    unseen = replace(alone, seen=alone.seen[1:]), {**last_words, "seems": 2}
+    yield from (unseen,) if alone.comes_first else ()  # what was seen stands in its block as well
     # What no single epoch shows, a line of code does not tell either.
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
     shorter = (replace(alone, example=""), placed, replace(placed, still=""))  # which has a block of its own
     yield from ((one, {**last_words, "if meant": 2}) for one in shorter)
     # Without its contract it says nothing.
-    yield replace(alone, seen=alone.seen[1:]), {**last_words, "seems": 2}
+    yield unseen
 
 
 def _leave_out_others(

@@ -667,6 +667,24 @@ def test_other_mistakes_are_counted_before_a_contract_says_all_that_it_stands_fo
     assert len(lines) == MOST_LINES
 
 
+def test_what_happens_in_training_stays_where_what_was_seen_finds_no_line() -> None:
+    verdict = Verdict(
+        word="BROKEN",
+        target="DistributedWeighted in s5.py",
+        claim="3 of 18 laws broken, 1 even if meant.",
+        still="wrong order: epochs have the same order (SC301)",
+        seen=(("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs."), ("when", "always")),
+        after=("look at", "Whether set_epoch reaches the generator that shuffles."),
+        seems="to draw with replacement: with --contract coverage=sampled,order=shuffled most hold",
+        declares="to draw with replacement: --contract coverage=sampled,order=shuffled",
+        comes_first=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert "training    wrong order: epochs have the same order (SC301)" in lines
+    assert lines[-1] == "            coverage=sampled,order=shuffled"
+    assert len(lines) == MOST_LINES
+
+
 def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() -> None:
     contract = "--contract coverage=subset,tail=drop,tail_unit=batch,order=shuffled"
     meant = "to drop what fills no multiple of several steps, as accumulated gradients need it at the end"
