@@ -5,6 +5,7 @@ The process that runs this imports neither torch nor the target: every run is su
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,8 @@ def command(target: str, output: Path | None, **options: Any) -> int:
         found = find_fix(run.plan, progress)
     width = columns()
     lines = verdict_lines(verdict_of(found.before), width=width)
+    for label, text in _list_rounds(found):
+        lines += row(label, text, indent=0, column=COLUMN, width=width)
     lines += row("wrapper", _describe(found), indent=0, column=COLUMN, width=width)
     if found.best is not None:
         lines += row("order", _name_lost_order(found.best), indent=0, column=COLUMN, width=width)
@@ -83,6 +86,20 @@ def _describe(found: Fix) -> str:
     if found.best is not None:
         return _result(found.best)
     return NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
+
+
+def _list_rounds(found: Fix) -> Iterator[tuple[str, str]]:
+    """Yield what was tried: all wrappers in few cases, and what became of those run by a profile."""
+    if found.tried:
+        yield "tried", f"{pluralise(found.tried, 'wrapper')} in the cases that failed"
+    for number, one in enumerate(found.rounds, start=1):
+        yield "", f"{number}. in the profile {one.profile}: {one.does}; {_name_left(one.left)}"
+
+
+def _name_left(left: Sequence[str] | None) -> str:
+    if left is None:
+        return "cannot be judged"
+    return f"does not keep {join_words(left)}" if left else "keeps all laws"
 
 
 def _name_lost_order(best: TriedWrapper) -> str:

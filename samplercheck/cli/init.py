@@ -16,6 +16,7 @@ import click
 from samplercheck.running.config import SECTION, read_config
 from samplercheck.storage.atomic import write_whole
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.meanings import BOUND
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
@@ -148,18 +149,19 @@ def _comment(seems: Proposal, what: str) -> str:
 
 
 def _write_new(path: Path, text: str) -> None:
+    shown = path_from_here(str(path))
     if path.exists():
-        click.echo(f"left       {path}, which exists", err=True)
+        click.echo(f"left       {shown}, which exists", err=True)
         return
     write_whole(path, text.encode())
-    click.echo(f"wrote      {path}", err=True)
+    click.echo(f"wrote      {shown}", err=True)
 
 
 def _write_section(path: Path, factory: str, short: str, binding: Binding, seems: Proposal | None) -> None:
     """Add the target to pyproject.toml, unless it is there or the file would not be read any more."""
-    section = _section(factory, short, binding, seems)
+    section, shown = _section(factory, short, binding, seems), path_from_here(str(path))
     if _has(path, short):
-        click.echo(f"left       {path}, which has [{SECTION}.targets.{short}]", err=True)
+        click.echo(f"left       {shown}, which has [{SECTION}.targets.{short}]", err=True)
         return
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     joint = "" if not before else "\n" if before.endswith("\n") else "\n\n"
@@ -170,8 +172,8 @@ def _write_section(path: Path, factory: str, short: str, binding: Binding, seems
         added = False
     if not added:
         write_whole(path, before.encode())
-        raise UsageError(f"{path} cannot be added to as it stands. Add by hand:\n\n{section}")
-    click.echo(f"added      [{SECTION}.targets.{short}] to {path}", err=True)
+        raise UsageError(f"{shown} cannot be added to as it stands. Add by hand:\n\n{section}")
+    click.echo(f"added      [{SECTION}.targets.{short}] to {shown}", err=True)
 
 
 def _has(path: Path, short: str) -> bool:

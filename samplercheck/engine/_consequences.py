@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
+from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import Found, Seen, try_cause
 from samplercheck.explain.causes import DROPS
 from samplercheck.laws import replicas_alike
@@ -69,11 +71,20 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
         return is_why and (is_shown or not failing - told)
-    if not failing.issubset(other.page.failing):
+    shown = _failing_as_shown(other)
+    if not failing.issubset(shown):
         return False
-    rest = [small[place] for place in other.page.failing if place not in failing | silent]
+    rest = [small[place] for place in shown if place not in failing | silent]
     judged = [one.judge(case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _failing_as_shown(inquiry: Inquiry) -> list[int]:
+    """Return the small cases that break a law, one that turns arguments as its smallest does.
+
+    Of two arguments without effect each is a fault of its own.
+    """
+    return law_of_one_fault(inquiry.page)[1] if TURNED in inquiry.law.reads else inquiry.page.failing
 
 
 def _dropping(search: Search, places: set[int]) -> set[int]:
@@ -140,6 +151,9 @@ def share_causes(
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
             others = [one for one in others if code in one.laws]
+        if not STOPPED.isdisjoint(law.reads) and "set_epoch" not in search.scope.traits:
+            # A fresh object is in the first epoch then, whatever was resumed.
+            others = [one for one in others if one.change is not rebuilt.fresh]
         tests = (try_cause(law, search.binding, its, case_judge, cause) for cause in dict.fromkeys(others))
         found = next(filter(None, tests), None)
         if found is None or case_judge.is_closed:

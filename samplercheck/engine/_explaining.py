@@ -124,7 +124,7 @@ def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
     """Return what runs cases to test causes: a share of the search, so that slow machines say the same."""
     few = FEW_CASES + MORE_CASES * sum(not page.failing for page in pages[:MOST_LARGE])
-    most = (few + len(search.ledger.small) // 2) // max(search.dear_pass, fewer_by(search.dear_case))
+    most = (few + len(search.ledger.small) // 2) // _fewer(search)
     case_judge = CaseJudge(
         world,
         search.kind,
@@ -138,6 +138,11 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
     case_judge.avoids = search.avoided.holds_of
     case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1
     return case_judge
+
+
+def _fewer(search: Search) -> int:
+    """Return by what the number of cases is divided where each takes long."""
+    return max(search.dear_pass, fewer_by(search.dear_case))
 
 
 def _asked_together(search: Search, pages: Sequence[Page]) -> tuple[str, ...]:
@@ -157,6 +162,7 @@ def _explain_all(
     """Return where each law fails and why, and with which others it belongs together."""
     regions = {one.code: _find_region(one, conditions) for one in inquiries}
     seen = {one.code: gather_seen(one, regions[one.code].told) for one in inquiries}
+    case_judge.allow(FEW_CASES // _fewer(search))  # a region that no rule fits may have taken all
     causes = find_causes(inquiries, seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}

@@ -193,7 +193,7 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
         return [IN_A_JOB, NO_GROUP_OF_RANKS] if groups.places.gathers else [IN_A_JOB]
     if not groups.places.cases:
         return [NO_GROUPS.format("" if "fresh" in names else NO_FRESH)]
-    absent = [f"{name}: {why}" for name, why in sorted(groups.absent.items())]
+    absent = [f"{name}: {why.rstrip('.')}" for name, why in sorted(groups.absent.items())]
     missed = [name for name in GROUPS if name not in names and name not in groups.absent]
     return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])
 

@@ -74,7 +74,7 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     search, page = inquiry.search, inquiry.page
     if not search.shard.is_whole:
         return Where()
-    law, alike, other = _law_of_one_fault(page)
+    law, alike, other = law_of_one_fault(page)
     fails = partial(_fails, inquiry, law)
     lucky = _held_by_luck(inquiry, alike, fails)
     small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
@@ -160,7 +160,7 @@ def _held_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> lis
     return [place for place in near[:MOST_NEAR] if _fails_otherwise(cases[place], fails)]
 
 
-def _law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
+def law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
     """Return the law as far as it is about what the smallest case shows, and the places that fail like that.
 
     And what is wrong in the others; where that is the same everywhere, nothing.

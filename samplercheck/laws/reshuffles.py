@@ -15,6 +15,8 @@ from math import exp, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._ascending import out_of_order
+from samplercheck.laws._layouts import out_of_place
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
 from samplercheck.laws._standing import ENDINGS, find_standing_part, hint_at_epoch
 from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
@@ -26,6 +28,7 @@ from samplercheck.values.wording import brief, limit_indices, pluralise
 BEYOND_INTEGERS = 2**31
 FIRST_LAPS = 3
 """What stands still later may move in the first laps."""
+UNSHUFFLED = "where the order is made: all epochs go up as the dataset does, as if nothing shuffled"
 FEWEST_TURNED = 9
 """Of fewer samples a shuffle is often an order of before, begun at another place."""
 
@@ -195,13 +198,14 @@ def _has_course(trace: Trace, course: tuple[Epoch, ...]) -> bool:
 def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
     place = telling(course[0])
     rank, items = course[0].ranks[place], course[0].passes[place].items
+    ascends = not out_of_order(course[0], trace.owed.repeats, out_of_place(trace, course[0]))
     return Violation(
         found=f"rank {rank} yielded {brief(items)} in each of {len(course)} epochs, "
         f"{ENDINGS[trace.contract.epochs]}",
         rank=rank,
         epoch=course[1].number,
         indices=limit_indices(items),
-        hint=hint_at_epoch(trace),
+        hint=UNSHUFFLED if ascends else hint_at_epoch(trace),
         chance=luck(len(course)),
     )
 

@@ -175,20 +175,20 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     if verdict.seems and verdict.mistakes[1:] and verdict.remedy[0] != "fix":
         yield replace(verdict, remedy=("fix", "")), {**usual, "when": 1}
     bare = {**two, "found": 1, "and": 1, "when": 1}
-    yield from ((verdict, bare | more) for more in ({"seems": 1, "training": 1}, {}))
-    if verdict.remedy[0] != "fix":  # a fix was tested; where to look is said in full below
-        yield verdict, bare | one_line
+    # A fix was tested; where to look is said in full below.
+    told = ({"seems": 1, "training": 1}, {}, *([one_line] if verdict.remedy[0] != "fix" else []))
+    yield from ((verdict, bare | more) for more in told)
     alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
-    usual = {"when": 1, **two, "where": 1, "found": 1}
-    yield from ((alone, usual | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
+    few = {"when": 1, **two, "where": 1, "found": 1}
+    yield from ((alone, few | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield from ((alone, {**last_words, "if meant": lines}) for lines in (2, 1))
+    unseen = replace(alone, seen=alone.seen[1:])  # what was seen stands in its block as well
     # What no single epoch shows, a line of code does not tell either.
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
-    shorter = (replace(alone, example=""), placed, replace(placed, still=""))  # which has a block of its own
-    yield from ((one, {**last_words, "if meant": 2}) for one in shorter)
-    # Without its contract it says nothing.
-    yield replace(alone, seen=alone.seen[1:]), {**last_words, "seems": 2}
+    fewer = (unseen, replace(alone, example=""), placed, replace(placed, still=""))  # it has its own block
+    yield from ((one, {**last_words, "if meant": 2}) for one in fewer)
+    yield unseen, {**last_words, "seems": 2}  # without its contract it says nothing
 
 
 def _leave_out_others(

@@ -40,6 +40,7 @@ IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
 MOST_TRACEBACK, LENGTHY = 4, 2
 DRAWN = "coverage=sampled"
 SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
+SMALLEST = "  # the smallest"
 FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 
 
@@ -98,7 +99,7 @@ def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
         *head_of(one, terms, width, rest=mistake.rest),
         *fitting("found", name_example(mistake), width, LENGTHY),
         *fitting("when", describe_region(one), width, LENGTHY),
-        *_list_again(_again(one)),
+        *_list_again(_again(one, width)),
     ]
 
 
@@ -113,7 +114,7 @@ def short_block(mistake: Mistake, remedy: tuple[str, str], width: int) -> list[s
         remedy,
     )
     lines = [line for label, text in rows for line in fitting(label, text, width, LENGTHY)]
-    return [*head_of(one, "", width, rest=mistake.rest), *lines, *_list_again(_again(one))]
+    return [*head_of(one, "", width, rest=mistake.rest), *lines, *_list_again(_again(one, width))]
 
 
 def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Beside) -> Iterator[str]:
@@ -123,7 +124,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     """
     one = mistake.lead
     failure, why = one["failure"], mistake.explained
-    again = _again(one)
+    again = _again(one, width)
     shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
     yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
     if shown != smallest and not again:
@@ -147,8 +148,15 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from labelled("more", beside.more if beside.more not in again else "", width)
 
 
-def _again(one: Plain) -> list[str]:
-    return [printable(line) for line in one["failure"].get("again", ())]
+def _again(one: Plain, width: int) -> list[str]:
+    """Return the command that runs the smallest case again; where another is shown, it says which that is."""
+    failure = one["failure"]
+    again = [printable(line) for line in failure.get("again", ())]
+    if not again or shown_case(failure) == failure["case"] or failure["token"] in "".join(again):
+        return again
+    ends = (f"{SMALLEST}: {printable(failure['token'])}", f"{SMALLEST} case")
+    last = next((line for end in ends if len(line := again[-1] + end) <= width - COLUMN), again[-1])
+    return [*again[:-1], last]
 
 
 def _list_again(again: Sequence[str]) -> list[str]:

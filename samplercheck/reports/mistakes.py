@@ -110,7 +110,7 @@ def is_of_one_line(one: Plain, other: Plain) -> bool:
     changes = any(tell.startswith(CHANGES_OWN) for tell in tells)
     keeps = changes and all(tell.startswith((CHANGES_OWN, RUNS_ALONE)) for tell in tells)
     draws = {*tells} == {DRAWS_GLOBALLY}
-    return len(places) == 1 and is_one_cause and (keeps or draws)
+    return len(places) == 1 and (draws or (keeps and is_one_cause))
 
 
 def _mistake(group: Sequence[Plain]) -> Mistake:

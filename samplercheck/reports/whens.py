@@ -131,7 +131,9 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     if smallest:
         often = seldom.partition(", no ")[0]
         bare = ASIDE.sub("", often)
-        yield from (one for some in (bare, bare.partition(" and ")[0]) for one in _give_place(some, case))
+        # Of two counts one is true by itself; of two conditions that are enough together one is not enough.
+        counted = (bare.partition(" and ")[0],) if _FIRST_COUNT.match(bare) else ()
+        yield from (one for some in (bare, *counted) for one in _give_place(some, case))
         yield from (seldom, often, ASIDE.sub("", often))
     bare = _COUNTS.sub("", seldom)
     head, only, _ = text.partition(f", {ONLY} ")

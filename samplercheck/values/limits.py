@@ -53,7 +53,10 @@ def quarter_of(case: Case, contract: Contract) -> int:
     """Return after how many steps a pass is given up: a quarter of a rank's share, one step at least.
 
     How many samples a subset has is the target's own choice: its passes are given up after their first step.
+    An endless walk through no samples never gets there.
     """
+    if contract.endless and not case.length:
+        return 0
     if contract.coverage == "subset":
         return 1
     share = case.length * contract.repeats // case.world_size

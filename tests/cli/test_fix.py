@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samplercheck.running import fixing
-from samplercheck.running.fixing import Fix, TriedWrapper
+from samplercheck.running.fixing import Fix, Round, TriedWrapper
 from tests.support.command_line import call, is_screen
 from tests.support.handmade import clean, mixed
 
@@ -43,6 +43,26 @@ def test_a_wrapper_that_holds_is_printed_and_ends_with_0(monkeypatch: pytest.Mon
         "quick",
         {"tail": "drop"},
         ("simulated",),
+    )
+
+
+def test_what_was_tried_is_named_before_what_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = (
+        Round(does="deals out one order", profile="quick", left=("SC104", "SC105")),
+        Round(does="keeps its place", profile="quick", left=None),
+        Round(does="builds it again", profile="quick", left=()),
+    )
+    best = TriedWrapper(text=TEXT, report=clean())
+    answer(monkeypatch, Fix(before=mixed(), best=best, tried=5, rounds=rounds))
+    assert (
+        """
+tried       5 wrappers in the cases that failed
+            1. in the profile quick: deals out one order; does not keep SC104
+            and SC105
+            2. in the profile quick: keeps its place; cannot be judged
+            3. in the profile quick: builds it again; keeps all laws
+wrapper     with it all"""
+        in call("fix", "a:b").output
     )
 
 

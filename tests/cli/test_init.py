@@ -64,8 +64,11 @@ def test_a_test_and_a_section_are_written_and_said(project: Path) -> None:
     done = call("init", "init_samplers.py:strided")
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
-    words = [line.split()[0] for line in done.stderr.splitlines()]
-    assert words == ["wrote", "added", "now"]
+    assert done.stderr.splitlines() == [
+        "wrote      tests/test_strided.py",
+        "added      [tool.samplercheck.targets.strided] to pyproject.toml",
+        "now run    pytest, or samplercheck run strided",
+    ]
     target = read_config(project).target("strided")
     assert target.factory == "init_samplers.py:strided"
     section = (project / "pyproject.toml").read_text()
@@ -128,7 +131,10 @@ def test_nothing_is_written_over(project: Path) -> None:
     before = section.read_text()
     done = call("init", "init_samplers.py:strided")
     assert done.exit_code == 0
-    assert [line.split()[0] for line in done.stderr.splitlines()] == ["left", "left", "now"]
+    assert done.stderr.splitlines()[:2] == [
+        "left       tests/test_strided.py, which exists",
+        "left       pyproject.toml, which has [tool.samplercheck.targets.strided]",
+    ]
     assert (test.read_text(), section.read_text()) == ("# mine\n", before)
 
 
@@ -155,7 +161,9 @@ def test_from_below_all_goes_to_the_project(project: Path, monkeypatch: pytest.M
     (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     (project / "below").mkdir()
     monkeypatch.chdir(project / "below")
-    assert call("init", "../init_samplers.py:strided").exit_code == 0
+    done = call("init", "../init_samplers.py:strided")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("wrote      ../tests/test_strided.py\n")
     assert (project / "tests" / "test_strided.py").is_file()
     assert read_config(project).target("strided").factory == "init_samplers.py:strided"
 

@@ -70,10 +70,11 @@ def test_what_was_made_for_the_target_is_said(tmp_path: Path) -> None:
     path = tmp_path / "packs.py"
     path.write_text("def packs(lengths, rank, world_size, shuffle=False): return [len(lengths) - 1][rank:]\n")
     told = call("show", f"{path}:packs", "-n", "3", "-w", "1").output
-    assert re.search(r"^with lengths \[\d+ \d+ \d+\], shuffle off$", told, re.MULTILINE)
+    assert re.search(r"^with lengths \[\d+ \d+ \d+\]\nnot shuffled: .*; --shuffle draws", told, re.MULTILINE)
     token = Case(length=3, shuffle=True, features={"lengths": [1, 2, 3]}).token  # type: ignore[arg-type]  # a mapping
     given = call("show", f"{path}:packs", "--case", token).output
     assert "\nwith " not in given
+    assert "not shuffled" not in given
 
 
 def test_a_fault_is_shown_with_its_place_and_ends_with_1() -> None:

@@ -18,6 +18,7 @@ from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
     place_given_and_not_used,
+    resume_resets_epoch,
     second_resume_drift,
     short_tail_in_two_batches,
     static_partition,
@@ -309,6 +310,33 @@ def test_what_another_pass_holds_follows_from_epochs_that_hold_anything(code: st
     failures = {result.code: result.failure for result in report.failures if result.failure}
     assert failures.pop("SC102").follows == ""
     assert {one.follows for one in failures.values()} <= {"SC102"}
+
+
+class DropsTwice(DistributedSampler):
+    """Drops a short last batch whatever it is asked, and never shuffles."""
+
+    def __init__(self, dataset, batch_size, rank, world_size, shuffle=True, drop_last=False):
+        super().__init__(dataset, world_size, rank, shuffle=False, drop_last=drop_last)
+        self.batch_size = int(batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(BatchSampler(list(super().__iter__()), self.batch_size, drop_last=True))
+
+    def __len__(self) -> int:
+        return self.num_samples // self.batch_size
+
+
+def test_orders_do_not_follow_from_an_argument_that_a_tail_makes_dead() -> None:
+    failures = broken(DropsTwice, ["SC102", "SC301", "SC309"])
+    assert failures["SC309"].violation.evidence.argument == "drop_last"
+    assert failures["SC309"].follows == "SC102"
+    assert failures["SC301"].follows == ""
+
+
+def test_where_each_pass_is_another_epoch_no_restored_position_is_to_blame() -> None:
+    failures = broken(resume_resets_epoch.bug, ["SC501", "SC701", "SC702"])
+    assert failures["SC701"].cause == failures["SC702"].cause == ""
+    assert failures["SC501"].also == ()
 
 
 def test_two_mistakes_are_two() -> None:

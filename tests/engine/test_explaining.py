@@ -10,7 +10,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
-from samplercheck.engine import Plan, _fit, carry_out
+from samplercheck.engine import Plan, _explaining, _fit, carry_out
 from samplercheck.engine._inquiry import CaseJudge
 from samplercheck.laws import ALL_LAWS
 from samplercheck.search.dear import USUAL_CASE
@@ -300,3 +300,17 @@ def test_what_later_passes_of_one_object_alone_break_says_so():
     assert one.failure is not None
     assert one.failure.region.startswith("not before epoch 1, exactly when ")
     assert "What it yields depends on what the object did before" in one.failure.cause
+
+
+def test_causes_are_tested_though_a_condition_was_looked_for_in_all_cases_that_may_be_run(monkeypatch):
+    find_region = _explaining._find_region
+
+    def spend_all(inquiry, conditions):
+        where = find_region(inquiry, conditions)
+        while not inquiry.case_judge.is_closed:
+            inquiry.judge(inquiry.smallest.case)
+        return where
+
+    monkeypatch.setattr(_explaining, "_find_region", spend_all)
+    report = sc.run(uneven, profile="quick", select=["SC104"])
+    assert report.failures[0].failure.cause.startswith("The tail that world_size does not divide")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+import torch
 import torch.distributed as dist
 from torch.utils.data import DistributedSampler
 
@@ -266,3 +267,10 @@ def test_cases_that_move_are_drawn_no_wider_than_a_group_is():
     assert outcomes(report) == {"SC104": "holds", "SC902": "holds"}
     widest = [re.search(r"world to (\d+)", one.scope) for one in report.tried]
     assert 1 < max(int(found[1]) for found in widest if found) <= 6
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there are GPUs")
+def test_why_a_world_is_missing_stands_in_a_list_without_the_end_of_a_sentence():
+    report = sc.run(Uneven, profile="quick", worlds=["nccl"], select=["SC104"])
+    [why] = [one for one in report.not_tried if one.startswith("nccl: ")]
+    assert why.endswith("Use world 'gloo' for the same laws on CPU")

@@ -168,3 +168,17 @@ def test_an_object_that_is_its_own_iterator_is_open_once_and_two_passes_are_no_h
     with open_world("simulated") as world:
         trace = world.trace(sc.target(build).bind(), sc.Case(length=4), ("epochs", "again", "interleaved"))
     assert {one.grade for one in law.judge(trace)} == {grade}
+
+
+def walk_forever(length, rank, world_size):
+    """Goes round the dataset; where that is empty it never yields."""
+    while True:
+        yield from range(rank, length, world_size)
+
+
+def test_an_endless_walk_through_no_samples_is_given_up_before_its_first_step():
+    binding = sc.target(walk_forever, contract=sc.Contract(endless=True, epochs="fixed")).bind()
+    with open_world("simulated", deadlines=Deadlines(seconds=0.2)) as world:
+        trace = world.trace(binding, sc.Case(length=0), ["epochs", "abandoned"])
+    assert trace.faults == ()
+    assert [one.steps for one in trace.of("abandoned")[0].passes] == [0, 0]

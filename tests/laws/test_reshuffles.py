@@ -41,6 +41,16 @@ def test_breaks_when_all_epochs_are_alike() -> None:
     assert judged(LAW, trace)[0].hint.startswith("what names the epoch, as there is no set_epoch")
 
 
+def test_what_goes_up_in_all_epochs_is_asked_whether_anything_shuffles() -> None:
+    shares = [[0, 2, 4], [0, 2, 4]], [[1, 3, 0], [1, 3, 0]]  # the last one is padding
+    [violation] = judged(LAW, a_trace(*shares, length=5, **SHUFFLED))
+    assert violation.hint == (
+        "where the order is made: all epochs go up as the dataset does, as if nothing shuffled"
+    )
+    moved = [[0, 4, 2], [0, 4, 2]], [[1, 3, 0], [1, 3, 0]]
+    assert "set_epoch" in judged(LAW, a_trace(*moved, length=5, **SHUFFLED))[0].hint
+
+
 def test_what_is_built_for_each_epoch_is_asked_what_becomes_of_the_argument() -> None:
     trace = a_trace([[2, 0], [2, 0]], [[1, 3], [1, 3]], length=4, **SHUFFLED)
     for record in trace.records["epochs"]:

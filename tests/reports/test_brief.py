@@ -371,22 +371,24 @@ DRAWS = "samplers.py:38: random.shuffle(order); this uses a global generator"
 
 
 @pytest.mark.parametrize(
-    ("lines", "cause", "number"),
+    ("lines", "causes", "number"),
     [
-        ((RUNS, KEEPS), "", 1),
-        ((DRAWS, DRAWS), "", 1),
-        ((RUNS, KEEPS), "The seed is odd", 1),
-        ((RUNS, RUNS), "", 2),
-        ((DRAWS, KEEPS), "", 2),
-        ((RUNS, KEEPS.replace("38", "39")), "", 2),
-        (("samplers.py:9: yield one; the rank yields this",) * 2, "", 2),
+        ((RUNS, KEEPS), ("", ""), 1),
+        ((DRAWS, DRAWS), ("", ""), 1),
+        ((DRAWS, DRAWS), ("The order depends on generators", "It draws from one"), 1),
+        ((RUNS, KEEPS), ("The seed is odd", ""), 1),
+        ((RUNS, KEEPS), ("The seed is odd", "It counts passes"), 2),
+        ((RUNS, RUNS), ("", ""), 2),
+        ((DRAWS, KEEPS), ("", ""), 2),
+        ((RUNS, KEEPS.replace("38", "39")), ("", ""), 2),
+        (("samplers.py:9: yield one; the rank yields this",) * 2, ("", ""), 2),
     ],
 )
 def test_what_one_line_draws_or_leaves_behind_is_one_mistake(
-    lines: tuple[str, str], cause: str, number: int
+    lines: tuple[str, str], causes: tuple[str, str], number: int
 ) -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{at}", fault=f"fault {at}") for at in (1, 2)]
-    seen = [replace(uneven(), line=line, cause="" if at else cause) for at, line in enumerate(lines)]
+    seen = [replace(uneven(), line=line, cause=its) for line, its in zip(lines, causes, strict=True)]
     plain = report(*map(broken, laws, seen))
     assert len(list_mistakes(plain)) == number
     said = "also fault 2 (SC102, case cphqoxd5): by the same line of code"
@@ -519,6 +521,23 @@ def test_what_is_found_and_drawn_is_of_one_case_that_is_named() -> None:
                 case_row, beside = f"  case      {case_text(case)}\n", f"({case_in_brief(case)})."
                 assert (case_row if one["code"] != "SC301" else beside) in text
                 assert failure["id"] in text or failure["token"] in text
+
+
+@pytest.mark.parametrize(
+    ("again", "line"),
+    [
+        ("replay abcdefgh", "replay abcdefgh  # the smallest: n=1,world=2,batch=1"),
+        (f"replay {'a' * 20}", f"replay {'a' * 20}  # the smallest case"),
+        (f"replay {'a' * 40}", f"replay {'a' * 40}"),
+        ('replay "SC104?n=1,world=2,batch=1"', 'replay "SC104?n=1,world=2,batch=1"'),
+    ],
+)
+def test_a_command_that_runs_another_case_than_the_one_shown_says_which(again: str, line: str) -> None:
+    command = f"samplercheck {again}"
+    shown = brief(report(broken(EQUAL_STEPS, replace(uneven(), again=(command,)))), width=80)
+    assert f"\n  again     samplercheck {line}\n" in shown
+    alone = replace(uneven(), again=(command,), shown=None, realistic_case=None)
+    assert f"\n  again     {command}\n" in brief(report(broken(EQUAL_STEPS, alone)), width=80)
 
 
 def test_one_fault_that_blocks_sixteen_laws_is_one_line() -> None:

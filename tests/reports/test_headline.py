@@ -605,6 +605,13 @@ def test_where_no_rule_is_known_the_smallest_case_is_said_in_words_at_least(case
     assert not any(" ranks" in one or " rank " in one for one in SHORTENED["when"](alone))
 
 
+def test_of_two_conditions_that_are_enough_together_none_is_told_alone() -> None:
+    both = "whenever length is odd and drop_last is set, sometimes in other cases (56 of 130 small cases)"
+    shorter = [*SHORTENED["when"](f"{both}; the smallest: length=1 world_size=2")]
+    assert "in 56 of 130 small cases, such as 1 sample on 2 ranks" in shorter
+    assert [one for one in shorter if "is odd" in one and "drop_last is set" not in one] == []
+
+
 def test_of_several_conditions_that_are_each_enough_one_is_told_whole() -> None:
     sizes = ("ceil(length / chunk_size)", "length // chunk_size")
     one, other = (f"{size} is not a multiple of world_size" for size in sizes)
@@ -657,6 +664,24 @@ def test_other_mistakes_are_counted_before_a_contract_says_all_that_it_stands_fo
         "if meant    to drop what does not fill whole batches on all ranks, and more:",
         f"            {contract}",
     ]
+    assert len(lines) == MOST_LINES
+
+
+def test_what_happens_in_training_stays_where_what_was_seen_finds_no_line() -> None:
+    verdict = Verdict(
+        word="BROKEN",
+        target="DistributedWeighted in s5.py",
+        claim="3 of 18 laws broken, 1 even if meant.",
+        still="wrong order: epochs have the same order (SC301)",
+        seen=(("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs."), ("when", "always")),
+        after=("look at", "Whether set_epoch reaches the generator that shuffles."),
+        seems="to draw with replacement: with --contract coverage=sampled,order=shuffled most hold",
+        declares="to draw with replacement: --contract coverage=sampled,order=shuffled",
+        comes_first=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert "training    wrong order: epochs have the same order (SC301)" in lines
+    assert lines[-1] == "            coverage=sampled,order=shuffled"
     assert len(lines) == MOST_LINES
 
 

@@ -38,7 +38,7 @@ RATES = Sign(
     allows=True,
 )
 ONCE = Sign(fields={"coverage": "once"}, words="yield each sample once, whatever its weight")
-DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw without an end")
+DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw with replacement, without an end")
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (a hold-out split does not)"

@@ -68,6 +68,7 @@ RESUMING = (
     Cause(
         laws=("SC702",),
         change=borders.renewed,
+        unless=("SC501",),  # what was never loaded goes on as well
         sentence="The restored position is applied in later epochs, too.",
         fix="Reset the start position to 0 once the resumed pass has begun; also in set_epoch(), when "
         "the epoch changes. Compute sizes that depend on it again.",

@@ -27,6 +27,7 @@ TRACEBACK_LINES = 8
 MOST_TROUBLES = 5
 MOST_RANKS = 8
 MOST_VALUES = 12
+NOT_SHUFFLED = "not shuffled: built with shuffle=False; --shuffle draws the shuffled order"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,8 @@ def show_case(target: str, contract: str, trace: Trace, experiment: str, idle: S
 def _facts(contract: str, trace: Trace, idle: Sequence[str]) -> Iterator[str]:
     yield from wrap(case_text(trace.case.to_dict()), width=SCREEN)
     yield from wrap(_made_for_it(trace), width=SCREEN)
+    if "shuffle" in trace.named and not trace.case.shuffle:
+        yield NOT_SHUFFLED
     if contract != "Contract()":
         yield from wrap(printable(contract), width=SCREEN)
     if idle:
@@ -77,11 +80,10 @@ def _facts(contract: str, trace: Trace, idle: Sequence[str]) -> Iterator[str]:
 
 
 def _made_for_it(trace: Trace) -> str:
-    """Say what the target was given that the case does not say: features made for it, or no shuffling."""
+    """Say which features were made for the target that the case does not say."""
     given = dict(trace.case.features)
     made = [name for name in FEATURES if name in trace.named and name not in given and trace.case.length]
     parts = [f"{name} {_list_values(feature(trace.case, name))}" for name in made]
-    parts += ["shuffle off"] if "shuffle" in trace.named and not trace.case.shuffle else []
     return f"with {', '.join(parts)}" if parts else ""
 
 

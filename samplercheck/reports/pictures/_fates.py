@@ -180,6 +180,6 @@ def _explain_marks(sheet: Sheet, worst: int, pairs: Sequence[tuple[float, float]
     sheet.say(MARGIN + 26, "seen", Box(0, sheet.y, 0, 18), size=SMALL)
     sheet.put(line(MARGIN + 70, sheet.y + 9, MARGIN + 92, sheet.y + 9, stroke_width=3))
     sheet.say(MARGIN + 98, "expected", Box(0, sheet.y, 0, 18), size=SMALL)
-    sheet.say(MARGIN + 170, "sample numbers below the bars", Box(0, sheet.y, 0, 18), size=SMALL)
+    sheet.say(MARGIN + 170, "below: sample numbers", Box(0, sheet.y, 0, 18), size=SMALL)
     sheet.y += 22
     sheet.heading(f"{_worst(worst, pairs)}.")

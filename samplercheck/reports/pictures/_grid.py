@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samplercheck.reports.pictures._sheet import MARGIN, ROW, SMALL, WIDEST, Box, Sheet, words_of
+from samplercheck.reports.pictures._sheet import MARGIN, ROW, WIDEST, Box, Sheet, words_of
 from samplercheck.reports.pictures.svg import width_of
 from samplercheck.values.layout import near
 from samplercheck.values.scene import Scene, SeenPass, Steps
@@ -89,7 +89,7 @@ def _draw_pass(sheet: Sheet, one: SeenPass, marks: set[tuple[int, int]]) -> None
         if why := "".join(one.ended[rank : rank + 1]):
             end = max([len(steps), *(step + 1 for step in wrong)])
             right = max([left, *(box.x + wide + 8 for step, box in boxes if step < end)])
-            sheet.say(right, f"\N{LEFTWARDS ARROW} {why}", Box(0, sheet.y, 0), size=SMALL)
+            sheet.remark(right, f"\N{LEFTWARDS ARROW} {why}")
         sheet.y += ROW
     if one.cut:
         sheet.note("... more ranks or steps are left out")

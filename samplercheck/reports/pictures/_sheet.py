@@ -6,6 +6,7 @@ Standard library alone.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,6 +26,8 @@ from samplercheck.reports.pictures.svg import (
 
 MARGIN = 8
 WIDEST = 760
+NARROW = 360
+"""What a window of 400 px shows of a picture without being scrolled: words are not to be wider."""
 GAP = 18
 ROW = 26
 SMALL = 11
@@ -49,6 +52,11 @@ def words_of(samples: Sequence[int]) -> str:
         return str(samples[0])
     more = f" +{len(samples) - MOST_SHOWN}" if len(samples) > MOST_SHOWN else ""
     return " ".join(map(str, samples[:MOST_SHOWN])) + more if samples else "empty"
+
+
+def _break(words: str, size: float) -> list[str]:
+    """Return words in lines that a narrow window shows whole."""
+    return textwrap.wrap(words, int((NARROW - MARGIN) / width_of(" ", size)))
 
 
 def spread(shown: Sequence[int], left: float, wide: float) -> list[tuple[int, float]]:
@@ -115,14 +123,25 @@ class Sheet:
         return places
 
     def heading(self, words: str) -> None:
-        """Add a line of its own above what follows."""
-        self.say(MARGIN, words, Box(0, self.y, 0), font_weight="bold")
-        self.y += ROW
+        """Add lines of their own above what follows."""
+        for line in _break(words, FONT_SIZE):
+            self.say(MARGIN, line, Box(0, self.y, 0), font_weight="bold")
+            self.y += ROW
 
     def note(self, words: str) -> None:
-        """Add a small line of its own."""
-        self.say(MARGIN, words, Box(0, self.y, 0, 18), size=SMALL)
-        self.y += 18
+        """Add small lines of their own."""
+        for line in _break(words, SMALL):
+            self.say(MARGIN, line, Box(0, self.y, 0, 18), size=SMALL)
+            self.y += 18
+
+    def remark(self, x: float, words: str) -> None:
+        """Add small words behind a row, or below it where a narrow window would not show them."""
+        if x + width_of(words, SMALL) <= NARROW:
+            self.say(x, words, Box(0, self.y, 0), size=SMALL)
+        else:
+            self.y += ROW
+            self.note(words)
+            self.y -= ROW
 
     def cell(self, box: Box, rank: int, words: str, *, small: str = "", title: str = "") -> None:
         """Add a cell in the colour of a rank; ``title`` is what it says where the mouse rests."""
@@ -170,10 +189,13 @@ class Sheet:
             box = Box(x, self.y, 20, 18)
             self.cell(box, rank, str(rank), title=f"rank {rank}")
             self.say(x + 24, f"rank {rank}", box, size=SMALL)
-            x += 34 + width_of(f"rank {rank}", SMALL)
-            if x > 620 and rank != ranks[-1]:  # noqa: PLR2004  (the width of a column of text)
+            wide = 34 + width_of(f"rank {rank}", SMALL)
+            x += wide
+            if x + wide > NARROW and rank != ranks[-1]:
                 x, self.y = float(MARGIN), self.y + 22
         if marked:
+            if x > MARGIN and x + 24 + width_of(marked, SMALL) > NARROW:
+                x, self.y = float(MARGIN), self.y + 22
             box = Box(x, self.y, 20, 18)
             self.mark(box)
             self.say(x + 24, marked, box, size=SMALL)

@@ -169,7 +169,7 @@ class _Chart:
         remarks = "; ".join(filter(None, (remark or (OTHER if is_marked else ""), ended)))
         if remarks or more:
             note = f"{more} \N{LEFTWARDS ARROW} {remarks}" if remarks else more
-            sheet.say(self._box(end).x + 6, note.strip(), Box(0, sheet.y, 0), size=SMALL)
+            sheet.remark(self._box(end).x + 6, note.strip())
         sheet.y += ROW
 
     def _draw_stops(self, top: float) -> None:

@@ -13,12 +13,14 @@ from typing import Any
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import Plain, pack_plan
 from samplercheck.running.supervised import ask_supervised, draft_supervised, run_supervised
-from samplercheck.search.profiles import Show
+from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
 from samplercheck.worlds.processes.lifetime import PrivateDirectory
 
 SIMULATED = "simulated"
+USUAL = {SIMULATED, "auto"}
+"""Worlds with which the profile quick runs no process groups."""
 MOST_RUNS = 6
 
 
@@ -43,16 +45,30 @@ class TriedWrapper:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Round:
+    """A run of one wrapper: what it ``does``, by which profile, and the laws that are ``left`` broken.
+
+    None of them where it could not be judged.
+    """
+
+    does: str
+    profile: str
+    left: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fix:
     """What became of fixing a target: the report of its own run, and the best wrapper that was tried.
 
-    ``best`` breaks no law that the target keeps. ``tried`` wrappers were written; ``refused`` are the laws
-    that some of them newly broke.
+    ``best`` breaks no law that the target keeps. ``tried`` wrappers were written and run in the cases that
+    failed, those that did best there in the ``rounds``; ``refused`` are the laws that some of them newly
+    broke.
     """
 
     before: Plain
     best: TriedWrapper | None = None
     tried: int = 0
+    rounds: tuple[Round, ...] = ()
     refused: tuple[str, ...] = ()
 
 
@@ -69,62 +85,89 @@ def find_fix(plan: Plan, progress: Show | None = None) -> Fix:
     drafts = draft_supervised(plan, sorted(named))
     place = PrivateDirectory()
     try:
-        plan = replace(plan, explains=False, store=None)
-        return choose(before, list(_try_drafts(plan, before, drafts, place.path, progress)), len(drafts))
+        trials = _Trials(replace(plan, explains=False, store=None), before, drafts, progress)
+        found = list(trials.run(place.path))
+        return replace(choose(before, found, len(drafts)), rounds=tuple(trials.rounds))
     finally:
         place.close()
 
 
-def _try_drafts(
-    plan: Plan, before: Plain, drafts: Sequence[Plain], folder: Path, progress: Show | None
-) -> Iterator[TriedWrapper]:
-    """Yield what became of the wrappers that are worth a whole run, until one holds.
+class _Trials:
+    """The runs of the wrappers that are worth a whole run, one after the other."""
 
-    All are tried in the cases that failed, in one process. Those that hold there have a run of the profile
-    quick, and if they hold in that, or break the fewest laws, the run of the plan.
-    """
-    plans = []
-    for number, draft in enumerate(drafts):
-        path = folder / f"wrapper_{number}.py"
-        path.write_text(draft["text"])
-        plans.append(replace(plan, wrapper=f"{path}:{draft['name']}"))
-    is_quick = plan.profile == "quick" and tuple(plan.worlds or ()) == (SIMULATED,)
-    left: dict[int, int] = {}
-    for number in _most_promising(plans, before):
-        look = None if is_quick else _run_wrapper(_as_quick(plans[number]), progress)
-        if look is not None and list_broken(look):
-            left[number] = len(list_broken(look))
-        elif is_quick or look is not None:
-            report = _run_wrapper(plans[number], progress)
-            if report is not None:
-                trial = _compare_draft(before, report, drafts[number])
+    def __init__(self, plan: Plan, before: Plain, drafts: Sequence[Plain], progress: Show | None) -> None:
+        self.plan, self.before, self.drafts, self.progress = plan, before, drafts, progress
+        self.rounds: list[Round] = []
+
+    def run(self, folder: Path) -> Iterator[TriedWrapper]:
+        """Yield what became of the wrappers, until one holds.
+
+        All are tried in the cases that failed, in one process. Those that hold there have a run of the
+        profile quick, and if they hold in that, or break the fewest laws, the run of the plan.
+        """
+        plans = []
+        for number, draft in enumerate(self.drafts):
+            path = folder / f"wrapper_{number}.py"
+            path.write_text(draft["text"])
+            plans.append(replace(self.plan, wrapper=f"{path}:{draft['name']}"))
+        is_quick = self.plan.profile == "quick" and USUAL.issuperset(self.plan.worlds or ())
+        left: dict[int, int] = {}
+        for number in _most_promising(plans, self.before):
+            look = None if is_quick else self._look(_as_quick(plans[number]), number)
+            if look:
+                left[number] = len(look)
+            elif is_quick or look is not None:
+                trial = self._try(plans[number], number)
+                if trial is not None:
+                    yield trial
+                    if trial.holds:
+                        return
+        if left:
+            best = min(left, key=left.__getitem__)
+            trial = self._try(plans[best], best)
+            if trial is not None:
                 yield trial
-                if trial.holds:
-                    return
-    if left:
-        best = min(left, key=left.__getitem__)
-        report = _run_wrapper(plans[best], progress)
-        if report is not None:
-            yield _compare_draft(before, report, drafts[best])
 
+    def _look(self, plan: Plan, number: int) -> list[str] | None:
+        """Return the laws that a wrapper breaks in a quick run; None of one that cannot be judged."""
+        report = self._run(plan)
+        broken = None if report is None else list_broken(report)
+        self._note(plan, number, broken)
+        return broken
 
-def _compare_draft(before: Plain, report: Plain, draft: Plain) -> TriedWrapper:
-    return replace(compare(before, report, draft["text"]), remedies=tuple(draft["remedies"]))
+    def _try(self, plan: Plan, number: int) -> TriedWrapper | None:
+        """Return what became of a wrapper in the run of the plan; None of one that cannot be judged."""
+        report, draft = self._run(plan), self.drafts[number]
+        if report is None:
+            self._note(plan, number, None)
+            return None
+        trial = compare(self.before, report, draft["text"])
+        self._note(plan, number, [*trial.still, *trial.newly])
+        return replace(trial, remedies=tuple(draft["remedies"]))
+
+    def _note(self, plan: Plan, number: int, left: Sequence[str] | None) -> None:
+        codes = None if left is None else tuple(left)
+        self.rounds.append(Round(does=self.drafts[number]["does"], profile=plan.profile, left=codes))
+
+    def _run(self, plan: Plan) -> Plain | None:
+        """Return the report of a wrapper; None of one that cannot be judged, as it always raises."""
+        show, name = self.progress, f"wrapper {len(self.rounds) + 1}"
+
+        def show_round(one: Progress) -> None:
+            if show is not None:
+                show(replace(one, phase=f"{name}: {one.phase}"))
+
+        try:
+            report = run_supervised(plan, show_round)
+        except SamplerCheckError:
+            return None
+        if report["interrupted"]:
+            raise KeyboardInterrupt
+        return report
 
 
 def _as_quick(plan: Plan, **changes: Any) -> Plan:
     return replace(plan, profile="quick", worlds=(SIMULATED,), **changes)
-
-
-def _run_wrapper(plan: Plan, progress: Show | None) -> Plain | None:
-    """Return the report of a wrapper; None of one that cannot be judged, such as one that always raises."""
-    try:
-        report = run_supervised(plan, progress)
-    except SamplerCheckError:
-        return None
-    if report["interrupted"]:
-        raise KeyboardInterrupt
-    return report
 
 
 def _most_promising(plans: Sequence[Plan], before: Plain) -> list[int]:

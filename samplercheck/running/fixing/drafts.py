@@ -12,7 +12,7 @@ from samplercheck.engine import probe
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.remedies import recipes_for
 from samplercheck.search.axes import combinations
-from samplercheck.storage.wrappers import Wrapped, can_be_written, write_wrapper
+from samplercheck.storage.wrappers import Wrapped, can_be_written, describe, write_wrapper
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
@@ -23,7 +23,7 @@ FEATURES = {"lengths": [1] * LENGTH, "labels": [0] * LENGTH, "weights": [1.0] * 
 
 
 def write_drafts(plan: Plan, remedies: Collection[str]) -> list[dict[str, Any]]:
-    """Return the wrappers that may help, each with the name of its class and the text of its file.
+    """Return the wrappers that may help: the name of the class, the text of the file, and what it does.
 
     There are none for what yields no samples, such as a loader, and for what no file can import.
     """
@@ -41,7 +41,12 @@ def write_drafts(plan: Plan, remedies: Collection[str]) -> list[dict[str, Any]]:
     possible = [one for one in recipes_for(remedies) if can_be_written(wrapped, one)]
     drafts = [(one, *write_wrapper(wrapped, one)) for one in possible]
     return [
-        {"name": name, "text": text, "remedies": sorted(remedy.value for remedy in one)}
+        {
+            "name": name,
+            "text": text,
+            "remedies": sorted(remedy.value for remedy in one),
+            "does": describe(wrapped, one),
+        }
         for one, name, text in drafts
     ]
 

@@ -16,7 +16,7 @@ from samplercheck.storage.wrappers._target import Wrapped
 from samplercheck.storage.wrappers._wrapper import METHODS, Wrapper
 from samplercheck.values.wording import join_words
 
-__all__ = ["Wrapped", "can_be_written", "choose_possible", "write_wrapper"]
+__all__ = ["Wrapped", "can_be_written", "choose_possible", "describe", "write_wrapper"]
 
 WIDTH = 100
 WORDS = {
@@ -77,13 +77,18 @@ def choose_possible(target: Wrapped, named: Collection[str]) -> tuple[str, ...]:
     return tuple(one for one in named if Remedy(one) in possible)
 
 
+def describe(target: Wrapped, remedies: Collection[Remedy]) -> str:
+    """Say what a wrapper of these remedies does."""
+    own = {} if Wrapper(target, remedies).may_shuffle else {Remedy.ORDERED: UNSHUFFLED}
+    return join_words([text for one, text in (WORDS | own).items() if one in remedies])
+
+
 def write_wrapper(target: Wrapped, remedies: Collection[Remedy]) -> tuple[str, str]:
     """Return the name of a wrapper and the text of its file."""
     wrapper = Wrapper(target, remedies)
     words = re.findall(r"[A-Za-z0-9]+", target.place.attribute.rpartition(".")[2])
     name = "Fixed" + "".join(word[0].upper() + word[1:] for word in words)
-    told = WORDS if wrapper.may_shuffle else {**WORDS, Remedy.ORDERED: UNSHUFFLED}
-    does = join_words([text for one, text in told.items() if one in remedies])
+    does = describe(target, remedies)
     parts = [textwrap.fill(f'"""Wraps {target.place.attribute}: {does}."""', WIDTH - 4)]
     parts += ["\n".join(fill(lines, wrapper)) for _, needs, lines in METHODS if holds(needs, wrapper)]
     body = "\n\n".join(textwrap.indent(part, "    ") for part in parts)

@@ -9,12 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck.reports import pictures
+from samplercheck.reports.pictures._sheet import Sheet
 from samplercheck.values.scene import Scene, SeenPass
 from tests.support.handmade import GOLDEN
 from tests.support.strategies import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWERS = (pictures.grid, pictures.fates, pictures.timeline, pictures.bars)
+WINDOW = 368
+"""What a window of 400 px leaves to a picture."""
 TAGS = {"svg", "g", "rect", "text", "line", "path", "title", "desc"}
 HOSTILE = st.sampled_from(
     ["<script>alert(1)</script>", "]]>", '" onload="x', "'&amp;", "\x00\x1b[31m", "\u202e"]
@@ -187,7 +190,18 @@ def test_ranks_of_two_worlds_are_held_against_each_other_together():
 
 
 def test_the_sample_that_is_furthest_off_is_named():
-    assert "Sample 0 came 600 times; 266.7 were expected." in words(pictures.bars(COUNTED))
+    assert "Sample 0 came 600 times; 266.7 were expected." in " ".join(words(pictures.bars(COUNTED)))
+
+
+def test_a_narrow_window_shows_all_that_is_said_of_small_pictures():
+    assert all(float(parsed(draw(scene)).get("width")) <= WINDOW for draw, scene in WHOLE.values())
+    sheet = Sheet()
+    sheet.key(range(16), marked="what breaks the law")
+    sheet.note("one long note " * 9)
+    sheet.heading("one long heading " * 9)
+    assert sheet.width <= WINDOW
+    rows = {one.get("y") for one in parsed(sheet.finish("it", "", "")).iter(f"{SVG}text")}
+    assert len(rows) >= 9
 
 
 def test_there_is_no_picture_of_what_a_scene_has_not():

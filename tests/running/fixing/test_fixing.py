@@ -8,8 +8,9 @@ import pytest
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running import fixing
-from samplercheck.running.fixing import Fix, find_fix
+from samplercheck.running.fixing import Fix, Round, find_fix
 from samplercheck.running.jobs import Answer
+from samplercheck.search.profiles import Progress
 from tests.zoo.cases import zoo
 
 
@@ -108,3 +109,55 @@ def test_a_wrapper_under_which_a_broken_law_has_nothing_to_look_at_is_not_promis
     assert fixing._most_promising(plans, before) == [1]
     looks[1] = _report(SC705="unknown", SC102="holds")
     assert fixing._most_promising(plans, before) == [0, 1]
+
+
+def _find(monkeypatch: pytest.MonkeyPatch, plan: Plan, *reports: dict[str, Any]) -> tuple[Fix, list[str]]:
+    """Find a fix where these reports come of the runs, the target's own first; with the phases shown."""
+    failure = {"world": "simulated", "token": "n=3,world=2,batch=1", "remedies": ["own state"]}
+    left = [one | {"interrupted": False} for one in reports]
+    for result in left[0]["results"]:
+        result["failure"] = failure if result["outcome"] == "broken" else None
+    drafts = [{"name": "F", "text": "", "remedies": [], "does": f"does {name}"} for name in ("this", "that")]
+    phases: list[str] = []
+
+    def run(_: Plan, show: Any) -> dict[str, Any]:
+        show(Progress("wide", 1, 1))
+        return left.pop(0)
+
+    monkeypatch.setattr(fixing, "run_supervised", run)
+    monkeypatch.setattr(fixing, "draft_supervised", lambda *_: drafts)
+    holding = Answer(report=_report(SC701="holds"))
+    monkeypatch.setattr(fixing, "ask_supervised", lambda plans: [holding for _ in plans])
+    found = find_fix(plan, lambda one: phases.append(one.phase))
+    assert not left
+    return found, phases
+
+
+def test_each_run_of_a_wrapper_is_named_with_what_it_leaves_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, phases = _find(
+        monkeypatch,
+        Plan(target="a:b", changes=True, profile="standard"),
+        _report(SC701="broken", SC102="holds"),
+        _report(SC701="broken", SC102="holds"),
+        _report(SC701="holds", SC102="holds"),
+        _report(SC701="holds", SC102="holds"),
+    )
+    assert found.rounds == (
+        Round(does="does this", profile="quick", left=("SC701",)),
+        Round(does="does that", profile="quick", left=()),
+        Round(does="does that", profile="standard", left=()),
+    )
+    assert phases == ["wide", "wrapper 1: wide", "wrapper 2: wide", "wrapper 3: wide"]
+
+
+@pytest.mark.parametrize("worlds", [None, ("simulated",), ("auto",)])
+def test_a_quick_run_is_not_made_twice(monkeypatch: pytest.MonkeyPatch, worlds: Any) -> None:
+    found, _ = _find(
+        monkeypatch,
+        Plan(target="a:b", changes=True, profile="quick", worlds=worlds),
+        _report(SC701="broken", SC102="holds"),
+        _report(SC701="holds", SC102="holds"),
+    )
+    assert found.rounds == (Round(does="does this", profile="quick", left=()),)
+    assert found.best is not None
+    assert found.best.holds
