@@ -36,12 +36,26 @@ CERTAIN = 1e-13
 
 
 def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
-    """Return the script of a case; empty where no script can show any of its laws broken."""
+    """Return the script of a case; empty where no script can show any of its laws broken.
+
+    What follows from another of them is shown only where that cannot be.
+    """
     if not provenance.place or not broken or isinstance(provenance.target.factory, Split):
         return ""
     if has_long_passes(case, provenance.binding.contract):  # which a script would keep in lists, and print
         return ""
-    in_groups, parts = _needs_processes(provenance, case, broken), []
+    codes = {result.code for result in broken}
+    first = [one for one in broken if one.failure is not None and one.failure.follows not in codes]
+    parts = _fill_parts(provenance, case, first) or _fill_parts(provenance, case, broken)
+    results = [part.result for part in parts]
+    hangs = any(result.code == HANGS for result in results)
+    return format_file(_docstring(provenance, case, results), parts, hangs=hangs) if parts else ""
+
+
+def _fill_parts(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> list[Part]:
+    """Return the part of each law that a script can show broken."""
+    parts: list[Part] = []
+    in_groups = bool(broken) and _needs_processes(provenance, case, broken)
     for result in sorted(broken, key=lambda one: one.code in (FAILS, HANGS)):
         assert result.failure is not None
         seen = result.failure.violation
@@ -51,9 +65,7 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
         recipe = _find_recipe(text, result.code)
         if recipe is not None:
             parts.append(Part.fill(result, text, STEPS[recipe.steps], recipe.check))
-    results = [part.result for part in parts]
-    hangs = any(result.code == HANGS for result in results)
-    return format_file(_docstring(provenance, case, results), parts, hangs=hangs) if parts else ""
+    return parts
 
 
 def _needs_processes(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> bool:

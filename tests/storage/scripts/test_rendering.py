@@ -259,3 +259,17 @@ def test_nothing_broken_is_no_script() -> None:
     target = sc.target("tests.support.targets:sound")
     recording = Provenance(target=target, binding=target.bind())
     assert script_of(recording, sc.Case(length=3), []) == ""
+
+
+def test_what_follows_from_another_law_of_the_case_is_left_to_that() -> None:
+    target, binding = bound("plain")
+    provenance, case = Provenance(target=target, binding=binding, kind="samples"), sc.Case(length=3)
+    plain = Failure(case=case, violation=Violation(found="it", rank=0, epoch=0, indices=(0,)))
+    lost, uneven, unlike = (
+        LawResult(law=LAWS[code], outcome=Outcome.BROKEN, failure=replace(plain, follows=follows))
+        for code, follows in (("SC102", ""), ("SC104", "SC102"), ("SC401", "SC104"))
+    )
+    assert script_of(provenance, case, [lost, uneven]) == script_of(provenance, case, [lost])
+    assert "SC104" in script_of(provenance, case, [uneven])  # by itself in its case
+    assert "SC102" in script_of(provenance, case, [lost, replace(uneven, failure=plain)])
+    assert script_of(provenance, case, [replace(uneven, failure=plain), unlike]).count("SC401") == 0
