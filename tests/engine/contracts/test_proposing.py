@@ -123,6 +123,29 @@ def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_co
     assert propose_for(sc.target(BUGS["halved"], name="it")).follows == {}
 
 
+class ShufflesInPlace:
+    """Shuffles one list again and again, so that an epoch depends on those before it."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.indices, self.seed, self.epoch = list(range(length)), seed, 0
+        self.rank, self.world_size = rank, world_size
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        random.Random(f"{self.seed} {self.epoch}").shuffle(self.indices)
+        total = -(-len(self.indices) // self.world_size) * self.world_size
+        return itertools.islice(itertools.cycle(self.indices[:]), self.rank, total, self.world_size)
+
+
+def test_passes_that_disturb_each_other_say_nothing_against_a_contract():
+    found = propose_for(sc.target(ShufflesInPlace))
+    assert found is not None
+    assert found.contract == SHUFFLED
+    assert len({"SC304", "SC501", "SC502", "SC503"}.intersection(found.left)) == 4
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_what_is_said_of_few_cases_is_true_of_all(name):
