@@ -219,11 +219,12 @@ def _by_topping_up(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers,
 
 
 def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    """Whole batches are repeated, or fewer samples than there are ranks, as before shares are batched."""
+    places, subset = trace.owed.places, is_padded_subset(trace.contract)
     number, left = count_repeated_batches(epoch, trace.owed.repeats)
-    if left.any():
+    if left.any() and int(extra.sum()) >= places:
         return left, "and not because a whole batch was repeated"
     # Of a whole dataset it is the law of frugal tails that counts them.
-    places, subset = trace.owed.places, is_padded_subset(trace.contract)
     may = pluralise(places - 1, "whole batch", "whole batches")
     rule = f"and a subset may be padded by {may}, one less than there are ranks, but is by {number}"
     return extra, rule if subset and number >= places else ""

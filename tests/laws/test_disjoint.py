@@ -242,6 +242,13 @@ def test_variable_batches_may_be_repeated_whole_by_fewer_than_the_ranks():
     assert one.found.endswith("not because a whole batch was repeated; too often: samples 0 and 2")
 
 
+def test_variable_batches_may_repeat_fewer_samples_than_there_are_ranks():
+    assert judged(LAW, a_trace([[[2, 0], [3]]], [[[1, 4], [2]]], length=5, contract=VARIABLE)) == []
+    alone = VARIABLE.but(sharding="none")
+    (one,) = judged(LAW, a_trace([[[2, 0], [3], [1, 4], [2]]], length=5, contract=alone))
+    assert one.indices == (2,)
+
+
 def test_empty_batches_explain_nothing():
     (one,) = judged(LAW, a_trace([[[0, 1], [], [1]]], length=2, contract=VARIABLE))
     assert one.indices == (1,)

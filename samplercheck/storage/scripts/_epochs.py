@@ -73,7 +73,7 @@ if len(missing) > ${owed.droppable(contract.cycle)}
 say no rank yields the samples {sorted(missing)} in ${contract.cycle} epochs together
 [SC102 part: take_up_to]
 first, last = [{one for taken in passes for one in ${flat("taken[at]")}} for at in (0, -1)]
-if first != last
+if max(len(first - last), len(last - first)) > ${changing}
 say epoch 0 holds the samples {sorted(first)}, and epoch ${epoch} {sorted(last)}
 [SC103: take_epoch]
 not endless? seen = Counter(${all})
