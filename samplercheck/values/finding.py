@@ -72,6 +72,7 @@ EvidenceKind = Literal[
     "cycle",  # epochs that should hold every sample together do not
     "differs",  # some passes have more steps than len() says, and some fewer
     "divided",  # ranks are uneven, and nothing is left over
+    "dry",  # all passes but the first are empty
     "early",  # a resumed run begins too early in its epoch
     "fails",  # len() does
     "few",  # there are few orders, which come again by chance
