@@ -219,10 +219,9 @@ def _by_topping_up(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers,
 
 
 def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
-    """Whole batches are repeated, or fewer samples than there are ranks, as before shares are batched."""
     places, subset = trace.owed.places, is_padded_subset(trace.contract)
     number, left = count_repeated_batches(epoch, trace.owed.repeats)
-    if left.any() and int(extra.sum()) >= places:
+    if left.any() and int(extra.sum()) >= places:  # fewer pad shares that are then cut into batches
         return left, "and not because a whole batch was repeated"
     # Of a whole dataset it is the law of frugal tails that counts them.
     may = pluralise(places - 1, "whole batch", "whole batches")
