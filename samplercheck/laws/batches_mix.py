@@ -22,7 +22,7 @@ KEPT = (
     "only the order of the batches changes"
 )
 WINDOWS = (
-    "whether each batch is meant to be a window of samples in their order: then declare "
+    "whether each batch is meant to be a window of one series: then declare "
     'shuffles="chunks". Else shuffle samples before they are cut into batches.'
 )
 

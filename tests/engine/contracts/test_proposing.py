@@ -123,6 +123,33 @@ def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_co
     assert propose_for(sc.target(BUGS["halved"], name="it")).follows == {}
 
 
+class RepeatsTheRare:
+    """Repeats every other sample, more often in a large dataset, as repeat factors of rare classes do."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.repeated = [i for i in range(length) for _ in range(1 + i % 2 * math.isqrt(length))]
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = random.Random(f"{self.seed} {self.epoch}").sample(self.repeated, len(self.repeated))
+        total = -(-len(order) // self.world_size) * self.world_size
+        return itertools.islice(itertools.cycle(order), self.rank, total, self.world_size)
+
+
+def test_what_ends_under_a_contract_has_not_hung():
+    long = sc.Case(length=190, epochs=2)
+    with open_world("simulated") as world:
+        found = propose(RecordedWorld(world), sc.target(RepeatsTheRare), [long], may_hide=True)
+    assert found is not None
+    assert found.contract == {**DRAWN, "frequencies": "at_least_once"}
+    assert "SC002" in found.settled
+    assert found.left == ()
+    assert "SC002" not in found.doubted
+
+
 class ShufflesInPlace:
     """Shuffles one list again and again, so that an epoch depends on those before it."""
 
