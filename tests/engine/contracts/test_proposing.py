@@ -410,6 +410,19 @@ def test_what_is_sorted_is_not_said_to_shuffle():
     assert found.signs == ("sort samples by their lengths",)
 
 
+def label_by_label(labels, rank, world_size):
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    total = -(-len(order) // world_size) * world_size
+    return [*itertools.islice(itertools.cycle(order), rank, total, world_size)]
+
+
+def test_what_goes_through_the_labels_is_not_said_to_shuffle():
+    found = propose_for(sc.target(label_by_label))
+    assert found is not None
+    assert (found.contract, found.left) == ({"order": "free"}, ())
+    assert found.signs == ("go through one label after the other",)
+
+
 @pytest.mark.thorough
 @pytest.mark.usefixtures("brief")
 def test_a_law_that_the_other_contract_says_nothing_of_is_not_said_to_stay_broken():
