@@ -65,6 +65,7 @@ def _same_laps(trace: Trace) -> Iterator[Violation]:
                 hint=ALIKE,
                 chance=bound_on_luck(trace.owed.places, different),
                 fault="ranks draw the same samples",
+                evidence=Evidence(kind="laps"),
             )
             return
 

@@ -94,6 +94,9 @@ not later? if any(one == other != one[:1] * len(one) for one, other in itertools
 else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permutations(passes, 2))
 not later? say two ranks draw the same samples in every epoch: {passes}
 else? say one rank draws what another one has drawn an epoch before: {passes}
+[SC103 laps: walk_late]
+if any(one == other for one, other in itertools.combinations(passes, 2))
+say two ranks draw the same samples in every lap: {passes}
 [SC104: take_epoch]
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]
