@@ -11,6 +11,7 @@ from functools import partial
 
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._kept_place import NOT_ASKED_AGAIN
+from samplercheck.engine._probe import ONE_ORDER
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import ranks_that_repeat
 from samplercheck.laws.law import (
@@ -39,6 +40,10 @@ LEFT_OUT = (
 ORDER = (
     'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
     'nothing of it, order="shuffled" does'
+)
+STANDS = (
+    "whether epochs are shuffled (SC301): those of a first look have one order, which is not the dataset's; "
+    'order="shuffled" demands that they differ'
 )
 MIXING = (
     "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
@@ -216,7 +221,7 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     promises = contract.promises_frequencies or contract.keeps_part or contract.cycle > 1
     if contract.coverage == "subset" and not promises:
         yield LEFT_OUT
-    if contract.coverage == "sampled" and ranks and not draws_apart(contract):
+    if contract.coverage == "sampled" and ranks and not (draws_apart(contract) or contract.endless):
         yield DRAWING
     if "set_epoch" in scope.traits and not contract.sets_epochs:
         yield NEVER_SET.format(contract.epochs)
@@ -225,6 +230,6 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     if ranks and scope.named & set(INNERS):
         yield UNTRIED_INNER
     if contract.order == "free" and contract.epochs != "fixed":
-        yield ORDER
+        yield STANDS if ONE_ORDER in scope.traits and not scope.may_group else ORDER
     if contract.shuffles == "chunks" and scope.can_shuffle:
         yield MIXING.format("SC106, " if contract.batches == "fixed" else "")

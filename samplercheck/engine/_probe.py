@@ -30,10 +30,9 @@ from samplercheck.worlds import World
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LATE_EPOCHS = 16
 """So many epochs are taken of unlike lengths where none has yielded anything: a curriculum may begin so."""
-FIRST_LENGTH = LOOKS[0][0]
 LARGE_LOOK = (30, 2, 3)
-DEALT_OUT = "dealt_out"
-"""The trait of what one rank yields whole, and two ranks in two parts: it knows its place."""
+DEALT_OUT, ONE_ORDER = "dealt_out", "one_order"
+"""Traits: one rank yields all, and two ranks two parts; all epochs have one order, not the dataset's."""
 SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
 UNLIKE: dict[str, list[float]] = {"lengths": [1, 2, 4], "labels": [0, 1, 0], "weights": [1.0, 2.0, 4.0]}
@@ -60,7 +59,11 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         if hung or (look != LOOKS[0] and trace.has_steps and trace.is_whole):
             break
     if seen and not hung:
-        kind = kind or _kind_of_more(world, binding, options)
+        kind = (
+            kind
+            or _kind_in_late_epochs(world, binding, options)
+            or find_kind(_look_by(world, binding, options))
+        )
         binding.own_batch = _own_size_of(world, binding, options, kind)
         shares = _shares_of_whole_batches(world, binding, options) or shares
         traits |= _traits_when_built_again(world, binding, options)
@@ -117,6 +120,8 @@ def _traits_seen(trace: Trace) -> set[str]:
         "collectives": bool(trace.deadlock) or any(record.notes.get("collectives") for record in epochs),
         "len": any(not answer.refused for record in lengths for answer in record.lengths),
     }
+    passes = [one.items for record in epochs[:1] for one in record.passes]
+    shown[ONE_ORDER] = passes[1:] == passes[:-1] != [] and [*passes[0]] != sorted(passes[0])
     roles = {role for record in trace.of("workers") for role in record.notes.get("roles", ())}
     moved = {MOVES + name for record in epochs for _, name in record.notes.get("moved", ())}
     return roles | moved | {name for name, is_shown in shown.items() if is_shown}
@@ -127,11 +132,6 @@ def _is_dealt_out(trace: Trace) -> bool:
     passes = [record.passes[0].items for record in trace.of("epochs") if record.passes]
     every = len(passes) == trace.case.world_size and all(passes)
     return every and sorted(chain.from_iterable(passes)) == list(range(trace.case.length))
-
-
-def _kind_of_more(world: World, binding: Binding, options: Options) -> str:
-    """Return whether samples or batches come in late epochs, or of many samples; else ""."""
-    return _kind_in_late_epochs(world, binding, options) or find_kind(_look_by(world, binding, options))
 
 
 def _kind_in_late_epochs(world: World, binding: Binding, options: Options) -> str:
@@ -251,7 +251,7 @@ def _plain_features(binding: Binding, length: int) -> dict[str, list[float]]:
     Most targets are at ease with one label, and those that balance labels yield nothing then: the larger
     looks have two, and the largest as many as tell whether their order is that of a set.
     """
-    labels = 1 if length <= FIRST_LENGTH else 2 if length < LARGE_LOOK[0] else MANY_LABELS
+    labels = 1 if length <= LOOKS[0][0] else 2 if length < LARGE_LOOK[0] else MANY_LABELS
     plain: dict[str, list[float]] = {
         "lengths": [1] * length,
         "labels": [position % labels for position in range(length)],

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.law import GROUPING, Scope
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -28,7 +30,47 @@ IN_TURN = (
 )
 
 
+def draws_in_laps(contract: Contract) -> bool:
+    """Whether what ranks share is drawn in one pass without an end, so that its laps stand for epochs."""
+    is_drawn = contract.coverage == "sampled" and contract.sharding == "ranks"
+    return is_drawn and contract.endless and contract.epochs == "fixed"
+
+
+def can_tell_draws(trace: Trace) -> bool:
+    """Whether several places draw, in epochs or in many laps that were noted."""
+    noted = all("laps" in record.notes for record in trace.of("epochs"))
+    return trace.owed.places > 1 and (noted or not draws_in_laps(trace.contract))
+
+
 def same_draws(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that draws what another one draws, or has drawn an epoch before."""
+    return _same_laps(trace) if draws_in_laps(trace.contract) else _same_epochs(trace)
+
+
+def _same_laps(trace: Trace) -> Iterator[Violation]:
+    """Yield the first rank that draws in each lap what another one does, as far as laps differ."""
+    whole, first = trace.series[0][0], dict[bytes, int]()
+    for place, rank in enumerate(whole.ranks):
+        walk = np.array(trace.of("epochs")[rank].notes["laps"], dtype=np.int64)
+        laps = walk[: len(walk) // MANY_LAPS * MANY_LAPS].reshape(MANY_LAPS, -1)
+        different, other = len(np.unique(laps, axis=0)), first.setdefault(walk.tobytes(), place)
+        if other != place and different >= FEWEST_DRAWS:
+            drawn = walk[: trace.case.length].tolist()
+            yield Violation(
+                found=f"ranks {whole.ranks[other]} and {rank} drew the same samples in each of {MANY_LAPS} "
+                f"laps: {brief(drawn)}",
+                rank=rank,
+                epoch=0,
+                indices=limit_indices(sorted({*drawn})),
+                hint=ALIKE,
+                chance=bound_on_luck(trace.owed.places, different),
+                fault="ranks draw the same samples",
+                evidence=Evidence(kind="laps"),
+            )
+            return
+
+
+def _same_epochs(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
     whole, places = trace.series[0], trace.owed.places
     walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to

@@ -18,7 +18,7 @@ from samplercheck.laws.frequencies import CERTAIN
 from samplercheck.laws.law import GROUPING
 from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_LAPS
+from samplercheck.values.owed import MANY_LAPS, changing
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, name_samples, owner
 
@@ -90,13 +90,14 @@ def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
 
 
 def other_parts(trace: Trace) -> Iterator[Violation]:
-    """Yield the epochs that hold another part of the dataset than the first one."""
+    """Yield the epochs that hold another part of the dataset than the first one, but for a tail of each."""
+    may = changing(trace.owed, trace.contract)
     for course in trace.series:
         ranks, first = course[0].ranks, course[0].counts > 0
         for epoch in course[1:]:
             here = epoch.counts > 0
             came, left = np.flatnonzero(here & ~first), np.flatnonzero(first & ~here)
-            if len(came) or len(left):
+            if max(len(came), len(left)) > may:
                 joined = f"{owner(ranks)} yielded {name_samples(came)}" if len(came) else ""
                 lost = f"{who(ranks)} {name_samples(left)}" if len(left) else ""
                 yield Violation(

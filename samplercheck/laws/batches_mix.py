@@ -17,6 +17,15 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
+KEPT = (
+    "whether samples are shuffled before they are cut into batches: here each batch keeps its samples, and "
+    "only the order of the batches changes"
+)
+WINDOWS = (
+    "whether each batch is meant to be a window of one series: then declare "
+    'shuffles="chunks". Else shuffle samples before they are cut into batches.'
+)
+
 
 def applies(scope: Scope) -> bool:
     """Whether the target yields shuffled batches that nothing but chance composes."""
@@ -60,10 +69,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             rank=rank,
             epoch=course[1].number,
             indices=limit_indices(sorted(batch)),
-            hint=(
-                "whether samples are shuffled before they are cut into batches: here each batch keeps its "
-                "samples, and only the order of the batches changes"
-            ),
+            hint=WINDOWS if _are_windows(trace, course) else KEPT,
             chance=luck(len(course)),
         )
 
@@ -84,6 +90,12 @@ def _witness(trace: Trace, course: tuple[Epoch, ...]) -> tuple[int, list[int]] |
             if 1 < len(together) < len(yielded) and may_change_places(trace, together, apart):
                 return rank, batch
     return None
+
+
+def _are_windows(trace: Trace, course: tuple[Epoch, ...]) -> bool:
+    """Whether batches of a target that asks for labels, one for each series perhaps, are in order."""
+    batches = (batch for epoch in course for one in epoch.passes for batch in batches_of(one))
+    return "labels" in trace.named and all(list(batch) == sorted(batch) for batch in batches)
 
 
 def _keeps_batches(course: tuple[Epoch, ...], witness: list[int]) -> bool:

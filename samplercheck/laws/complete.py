@@ -21,7 +21,7 @@ from samplercheck.laws._passes import (
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_EPOCHS
+from samplercheck.values.owed import MANY_EPOCHS, heeds_drop_last
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -65,11 +65,11 @@ def owes_something(trace: Trace) -> bool:
     if trace.contract.endless:
         laps = all("laps" in record.notes for record in trace.of("epochs"))
         return trace.case.epochs >= MANY_EPOCHS and laps and owed.tail != "drop"
-    if trace.contract.keeps_part:
-        return trace.case.epochs > 1 and owed.tail != "drop" and not trace.case.drop_last
-    if trace.contract.cycle > 1:
+    if trace.contract.keeps_part or trace.contract.cycle > 1:
+        if trace.contract.keeps_part and trace.case.drop_last and not heeds_drop_last(trace.contract):
+            return False
         known = trace.contract.batches == "fixed" and trace.contract.tail_unit != "group"
-        return trace.case.epochs >= trace.contract.cycle and (owed.tail != "drop" or known)
+        return trace.case.epochs >= max(trace.contract.cycle, 2) and (owed.tail != "drop" or known)
     return owed.tail != "drop" or _owes_some_of_each(trace)
 
 

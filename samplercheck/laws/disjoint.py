@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._drawn import same_draws, same_walks, walks_apart
+from samplercheck.laws._drawn import can_tell_draws, draws_in_laps, same_draws, same_walks, walks_apart
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
     can_tell_ranks_apart,
@@ -56,16 +56,15 @@ ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 def forbids_repeats(scope: Scope) -> bool:
     """Whether epochs, or first laps of endless passes, are without replacement, or ranks draw apart."""
     if scope.contract.coverage == "sampled":
-        return draws_apart(scope.contract)
+        return draws_apart(scope.contract) or draws_in_laps(scope.contract)
     return not scope.contract.endless or begins_with_a_lap(scope) or walks_apart(scope)
 
 
 def yields_samples(trace: Trace) -> bool:
     """Whether any sample was yielded, in passes that were read to their ends and can be held to something."""
-    contract = trace.contract
-    if contract.coverage == "sampled" and trace.owed.places == 1:
-        return False
-    return has_items(trace) and trace.is_readable and (not contract.endless or can_tell_ranks_apart(trace))
+    can_tell = can_tell_ranks_apart(trace) if trace.contract.endless else True
+    can_tell = can_tell_draws(trace) if trace.contract.coverage == "sampled" else can_tell
+    return has_items(trace) and trace.is_readable and can_tell
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -219,11 +218,11 @@ def _by_topping_up(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers,
 
 
 def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbers, str]:
+    places, subset = trace.owed.places, is_padded_subset(trace.contract)
     number, left = count_repeated_batches(epoch, trace.owed.repeats)
-    if left.any():
+    if left.any() and int(extra.sum()) >= places:  # fewer pad shares that are then cut into batches
         return left, "and not because a whole batch was repeated"
     # Of a whole dataset it is the law of frugal tails that counts them.
-    places, subset = trace.owed.places, is_padded_subset(trace.contract)
     may = pluralise(places - 1, "whole batch", "whole batches")
     rule = f"and a subset may be padded by {may}, one less than there are ranks, but is by {number}"
     return extra, rule if subset and number >= places else ""
@@ -241,6 +240,7 @@ LAW = Law(
     judge=judge,
     applies=forbids_repeats,
     sees=yields_samples,
+    on_sight=draws_in_laps,
     of_streams=True,
     by_some_ranks=True,
     follows=("SC102",),

@@ -1,7 +1,7 @@
 """SC501: a second pass of an epoch is the first one again.
 
-Called by the engine for every case, except where every pass is a new epoch by contract. May import
-values and the private modules of this package.
+Called by the engine for every case. Where every pass is a new epoch by contract, it asks only whether there
+is anything behind the first. May import values and the private modules of this package.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from samplercheck.laws._alike import (
     nth_passes,
     yields_something,
 )
+from samplercheck.laws._passes import luck
 from samplercheck.laws.law import OF_ONE_EPOCH, Law, Scope
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import owner, pluralise
 
 SETTING = Setting(
     "again",
@@ -33,6 +37,7 @@ SETTING = Setting(
     reordered="wrong order",
 )
 EMPTY = "a second pass of an epoch is empty"
+DRY = "passes behind the first are empty"
 
 
 def applies(scope: Scope) -> bool:
@@ -41,11 +46,20 @@ def applies(scope: Scope) -> bool:
     goes_on = contract.endless and (contract.is_one_walk or scope.may_draw_by_process)
     if OF_ONE_EPOCH in scope.traits or goes_on:
         return False
-    return contract.epochs == "fixed" or (not contract.advances and can_compare(scope))
+    if contract.advances:
+        return _may_run_dry(contract)
+    return contract.epochs == "fixed" or can_compare(scope)
+
+
+def _may_run_dry(contract: Contract) -> bool:
+    """Whether each pass is an epoch that owes no sample, so that nothing else misses all of them."""
+    return contract.advances and contract.coverage != "once" and not contract.endless
 
 
 def sees(trace: Trace) -> bool:
     """Whether one of two passes yielded something."""
+    if trace.contract.advances:
+        return trace.case.epochs >= MANY_EPOCHS and any(course[0].total for course in trace.series)
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     comparable = _repeats_exactly(trace) or trace.owed.total is not None
     return comparable and bool(first and second) and yields_something(first, second)
@@ -53,6 +67,8 @@ def sees(trace: Trace) -> bool:
 
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield where the second pass differs, or a third; only members where it draws on shared generators."""
+    if trace.contract.advances:
+        return _run_dry(trace)
     if "again" in trace.faithful:
         return iter(())
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
@@ -66,6 +82,24 @@ def judge(trace: Trace) -> Iterator[Violation]:
         ]
         return iter(found or list(contrasts(third, first, replace(SETTING, when="in the third pass"))))
     return compare(trace, second, first, SETTING)
+
+
+def _run_dry(trace: Trace) -> Iterator[Violation]:
+    """Yield that all of many passes are empty, but for the first: by luck a draw may be, now and then."""
+    for course in trace.series:
+        first, later = course[0], course[1:]
+        if first.total and not any(epoch.total for epoch in later):
+            yield Violation(
+                found=f"{owner(first.ranks)} yielded {pluralise(first.total, 'sample')} in epoch 0, "
+                f"and nothing in any of {len(later)} epochs after it",
+                rank=next(rank for rank, steps in zip(first.ranks, first.steps, strict=True) if steps),
+                hint=SETTING.hint,
+                fault=DRY,
+                event="behind the first epoch",
+                experiment="again",
+                chance=luck(len(course)),
+                evidence=Evidence(kind="dry"),
+            )
 
 
 def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
@@ -95,6 +129,7 @@ LAW = Law(
     reads=("epochs", "again"),
     applies=applies,
     sees=sees,
+    on_sight=_may_run_dry,
     picture="orders",
     orders_of="again",
     why=(

@@ -33,7 +33,6 @@ def _of_coverage(contract: Contract) -> dict[str, bool]:
         'frequencies="fixed" needs coverage="subset", and epochs that end.': (
             contract.keeps_part and not subset_ends
         ),
-        'what is dropped is no "fixed" part.': contract.keeps_part and drops,
         'a cycle has other parts, and frequencies="fixed" one.': contract.keeps_part and cycles,
         'what is dropped does not come "at_least_once".': contract.repeats_some and drops,
         'a cycle of epochs needs coverage="subset", and epochs that end.': cycles and not subset_ends,

@@ -72,6 +72,7 @@ EvidenceKind = Literal[
     "cycle",  # epochs that should hold every sample together do not
     "differs",  # some passes have more steps than len() says, and some fewer
     "divided",  # ranks are uneven, and nothing is left over
+    "dry",  # all passes but the first are empty
     "early",  # a resumed run begins too early in its epoch
     "fails",  # len() does
     "few",  # there are few orders, which come again by chance
@@ -80,7 +81,7 @@ EvidenceKind = Literal[
     "ignored",  # an argument makes no difference
     "instead",  # what comes again stands in the place of what is lost
     "in turn",  # ranks repeat others an epoch later
-    "laps",  # the laps of one pass are alike
+    "laps",  # the laps of one pass are alike, or those of two ranks
     "left out",  # samples never come
     "looked at",  # a pass goes on counting from one that was given up
     "meant",  # another contract would be kept

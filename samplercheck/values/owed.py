@@ -109,6 +109,11 @@ def drop_last_matters(case: Case, contract: Contract, *, batched: bool) -> bool:
     return case.length * contract.repeats % (_places(case, contract) * unit) != 0
 
 
+def changing(owed: Owed, contract: Contract) -> int:
+    """Return by how many samples two epochs of one part may differ: a tail may leave out others in each."""
+    return 0 if contract.tail in ("pad", "keep") else owed.places * owed.unit - 1
+
+
 def may_fill_batches(contract: Contract) -> bool:
     """Whether an epoch may be filled up to whole global batches."""
     return contract.tail_unit == "batch" and contract.tail in ("auto", "pad")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck import Case, Contract
@@ -20,6 +21,7 @@ from samplercheck.engine._not_tried import (
     ORDER,
     REPLICAS,
     SHARING,
+    STANDS,
     UNTRIED_INNER,
     list_unjudged,
 )
@@ -68,7 +70,7 @@ def test_a_batch_that_ranks_share_is_not_tried_on_more_ranks_than_it_has_samples
         (Contract.endless(layout="contiguous"), [LATER, SHARING]),
         (Contract.endless(sharding="none"), [LATER]),
         (Contract.endless(batches="variable", layout="strided"), [EVER, BEGINNING, SHARING]),
-        (Contract.endless(coverage="sampled"), [DRAWING]),
+        (Contract.endless(coverage="sampled"), []),
         (Contract(coverage="sampled", epochs="fixed"), [DRAWING]),
         (Contract(coverage="sampled", order="free"), [ORDER]),
         (Contract(coverage="sampled", sharding="none", epochs="fixed"), []),
@@ -82,6 +84,39 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
     plain, shared = Contract(sharding="none"), Contract()
     assert told(plain, frozenset({"rank"})) == [ALIKE]
     assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
+
+
+class SeededAnew:
+    """Shuffles with a generator that each pass makes anew from the same seed."""
+
+    def __init__(self, data_source, seed):
+        self.length, self.seed = len(data_source), seed
+
+    def __iter__(self):
+        yield from torch.randperm(self.length, generator=torch.Generator().manual_seed(self.seed)).tolist()
+
+
+class Moves(SeededAnew):
+    """The same with a generator of its own."""
+
+    def __init__(self, data_source, seed):
+        super().__init__(data_source, seed)
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def __iter__(self):
+        yield from torch.randperm(self.length, generator=self.generator).tolist()
+
+
+def in_order(length):
+    return range(length)
+
+
+@pytest.mark.parametrize(("factory", "said"), [(SeededAnew, STANDS), (Moves, ORDER), (in_order, ORDER)])
+def test_one_shuffled_order_in_all_epochs_is_said_where_nobody_promises_others(factory, said):
+    with look_briefly():
+        report = sc.run(factory, profile="quick")
+    assert report.ok
+    assert [text for text in report.not_tried if text.startswith("whether epochs are shuffled")] == [said]
 
 
 def test_a_set_epoch_that_the_contract_leaves_uncalled_is_said() -> None:

@@ -35,6 +35,18 @@ def test_breaks_when_finished_batches_are_shuffled() -> None:
     assert violation.chance == 0.25
 
 
+@pytest.mark.parametrize(
+    ("named", "second", "says"),
+    [(("labels",), [1, 3], True), (("labels",), [3, 1], False), ((), [1, 3], False)],
+)
+def test_batches_of_labels_in_order_may_be_windows(
+    named: tuple[str, ...], second: list[int], says: bool
+) -> None:
+    case: dict[str, Any] = {"features": {"labels": [0, 0, 0, 0]}, "named": ("shuffle", *named), **PAIRS}
+    [violation] = judged(LAW, a_trace([[[0, 2], second], [second, [0, 2]]], length=4, **case))
+    assert ("declare shuffles=" in violation.hint) is says
+
+
 def test_a_witness_is_looked_for_beyond_single_samples() -> None:
     trace = a_trace([[[2], [0, 1]], [[1, 0], [2]]], length=3, contract=Contract(batches="variable"), **PAIRS)
     assert [violation.indices for violation in judged(LAW, trace)] == [(0, 1)]

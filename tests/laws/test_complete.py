@@ -273,6 +273,21 @@ def test_a_part_that_is_promised_to_stay_the_same_does():
     assert more.found == "epoch 1 is another part of the dataset than epoch 0: rank 0 yielded sample 2"
 
 
+@pytest.mark.parametrize("tail", ["auto", "drop"])
+def test_of_a_part_each_epoch_may_leave_out_what_fills_no_round(tail):
+    part = Contract(coverage="subset", frequencies="fixed", tail=tail)
+    assert judged(LAW, a_trace([[0], [2]], [[1], [0]], length=4, contract=part)) == []
+    assert len(judged(LAW, a_trace([[0], [2]], [[1], [3]], length=4, contract=part))) == 1
+    assert len(judged(LAW, a_trace([[0, 1], [1, 2]], length=4, contract=part))) == 1
+
+
+@pytest.mark.parametrize(("tail", "sees"), [("auto", True), ("drop", True), ("pad", False), ("keep", False)])
+def test_of_a_part_whose_last_batch_is_dropped_it_has_to_be_known_how_much(tail, sees):
+    part = Contract(coverage="subset", frequencies="fixed", tail=tail)
+    trace = a_trace([[[0, 1]], [[1, 0]]], length=4, batch_size=2, drop_last=True, contract=part)
+    assert LAW.sees(trace) is sees
+
+
 @pytest.mark.parametrize(
     ("promise", "drop_last", "sees"),
     [

@@ -251,6 +251,13 @@ def test_variable_batches_may_be_repeated_whole_by_fewer_than_the_ranks():
     assert one.found.endswith("not because a whole batch was repeated; too often: samples 0 and 2")
 
 
+def test_variable_batches_may_repeat_fewer_samples_than_there_are_ranks():
+    assert judged(LAW, a_trace([[[2, 0], [3]]], [[[1, 4], [2]]], length=5, contract=VARIABLE)) == []
+    alone = VARIABLE.but(sharding="none")
+    (one,) = judged(LAW, a_trace([[[2, 0], [3], [1, 4], [2]]], length=5, contract=alone))
+    assert one.indices == (2,)
+
+
 def test_empty_batches_explain_nothing():
     (one,) = judged(LAW, a_trace([[[0, 1], [], [1]]], length=2, contract=VARIABLE))
     assert one.indices == (1,)
@@ -322,7 +329,8 @@ def test_nothing_to_see_in_empty_passes_or_in_what_was_not_read():
         (Contract(coverage="sampled", epochs="fixed"), False),
         (Contract.endless(), True),
         (Contract.endless(layout="strided"), True),
-        (Contract.endless(layout="strided", coverage="sampled"), False),
+        (Contract.endless(layout="strided", coverage="sampled"), True),
+        (Contract.endless(sharding="none", coverage="sampled"), False),
         (Contract.endless(coverage="subset"), False),
         (Contract.endless(order="free"), False),
         (Contract.endless(order="free", layout="strided"), True),
@@ -333,6 +341,24 @@ def test_nothing_to_see_in_empty_passes_or_in_what_was_not_read():
 )
 def test_applies_where_nothing_may_come_twice(contract, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset())) is applies
+
+
+def drawing(*walks, noted=True):
+    """A trace of ranks that draw without an end: what each begins with, and 49 laps of it."""
+    records = [a_record(walk[:4], **({"laps": tuple(walk)} if noted else {})) for walk in walks]
+    return a_trace(*records, length=4, epochs=1, contract=Contract.endless(coverage="sampled"))
+
+
+def test_ranks_that_draw_without_an_end_must_not_draw_alike_in_all_laps():
+    one, other = ([(i * step + i // 7) % 4 for i in range(98)] for step in (1, 3))
+    assert judged(LAW, drawing(one, other)) == []
+    (found,) = judged(LAW, drawing(one, other, one))
+    assert found.found == "ranks 0 and 2 drew the same samples in each of 49 laps: 0, 1, 2, 3"
+    assert (found.rank, found.fault) == (2, "ranks draw the same samples")
+    assert found.chance == pytest.approx(3 * 2 * 5.0**-5)  # five laps that differ
+    assert judged(LAW, drawing([3] * 98, [3] * 98)) == []
+    assert not LAW.sees(drawing(one, one, noted=False))
+    assert not LAW.sees(drawing(one))
 
 
 @pytest.mark.parametrize("contract", [Contract.endless(order="free"), Contract.endless(sharding="none")])

@@ -43,6 +43,21 @@ def test_finds_a_second_pass_that_is_empty() -> None:
     assert "__iter__" in found.hint
 
 
+DRAWN_ON = Contract(coverage="sampled", frequencies="unjudged", epochs="advance", sharding="none")
+
+
+@pytest.mark.parametrize(("later", "found"), [([], 1), ([3], 0)])
+def test_of_many_draws_the_first_is_not_the_only_one_with_samples(later: list[int], found: int) -> None:
+    assert LAW.applies(Scope(contract=DRAWN_ON, named=frozenset()))
+    passes = [[3, 1], *[[]] * 46, later]
+    seen = judged(LAW, a_trace(passes, length=4, epochs=48, contract=DRAWN_ON))
+    assert [one.fault for one in seen] == ["passes behind the first are empty"] * found
+    assert not LAW.sees(a_trace(passes[:3], length=4, epochs=3, contract=DRAWN_ON))
+    assert not LAW.applies(
+        Scope(contract=DRAWN_ON.but(coverage="once", frequencies="weights"), named=frozenset())
+    )
+
+
 @pytest.mark.parametrize(("third", "found"), [([1, 0], []), ([0, 1], ["third"]), ([], ["third"]), (None, [])])
 def test_finds_a_third_pass_that_differs(third: list[int] | None, found: list[str]) -> None:
     later = [] if third is None else [a_pass(third)]

@@ -20,7 +20,7 @@ from torch.utils.data import (
     get_worker_info,
 )
 
-from tests.zoo._sound import Strided, check
+from tests.zoo._sound import Strided, check, permutation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +56,32 @@ class WholeQuestions(Sampler[list[int]]):
             which = place % len(groups)
             batch = random.Random(f"{self.seed} {self.epoch} {which}")
             yield batch.sample(groups[which], len(groups[which]))
+
+
+class PaddedAndThenScaled(Strided):
+    """Each rank's even share is cut into batches of the sizes that images of each scale allow."""
+
+    def __iter__(self) -> Iterator[list[int]]:  # type: ignore[override]
+        share, sizes = self.share(), random.Random(f"{self.seed} {self.epoch}")
+        while share:
+            size = sizes.choice((1, 2, 4))
+            yield share[:size]
+            share = share[size:]
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class FoldCutForRanks(Strided):
+    """The training side of a split, shuffled and then cut to what the ranks can share."""
+
+    def order(self) -> list[int]:
+        kept = [one for one in permutation(self.length, self.seed) if one % 4]
+        order = [kept[place] for place in permutation(len(kept), self.seed, self.epoch)]
+        return order[: len(order) // self.world_size * self.world_size]
+
+    def __len__(self) -> int:
+        return len(self.share())
 
 
 class PaddedAtRandom(Strided):

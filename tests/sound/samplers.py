@@ -540,6 +540,13 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("loader_over_parts", parts.loader_over_parts, {}, {}),
     ("whole_questions", parts.WholeQuestions, {"batches": "variable", "order": "shuffled"}, {}),
     ("padded_at_random", _samples(parts.PaddedAtRandom), {}, {}),
+    ("padded_and_then_scaled", _samples(parts.PaddedAndThenScaled), {"batches": "variable"}, {}),
+    (
+        "fold_cut_for_ranks",
+        _walking(parts.FoldCutForRanks),
+        {"coverage": "subset", "frequencies": "fixed", "tail": "drop", "order": "shuffled"},
+        {},
+    ),
     ("by_labels", parts.ByLabels, {"sharding": "none", "order": "shuffled"}, {}),
     (
         "shards_again",

@@ -64,7 +64,8 @@ def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found:
         found = [*found, WINDOWS]
     orders = [passes[0][:length]] if contract.endless else passes  # of laps the first, which begins at 0
     if "shuffle" not in scope.named and any(one != sorted(one) for one in orders):
-        return [*found, SORTS] if _is_sorted(alone, scope) else _with_shuffling(found)
+        sorts = _sorts(alone, scope)
+        return [*found, *sorts] if sorts else _with_shuffling(found)
     return found
 
 
@@ -116,13 +117,17 @@ def _with_shuffling(signs: list[Sign]) -> list[Sign]:
     ]
 
 
-def _is_sorted(alone: Trace, scope: Scope) -> bool:
-    """Whether every epoch is the dataset sorted by its lengths, those of one length as they stand."""
-    lengths, passes = feature(alone.case, "lengths"), samples_of(alone, 0)
-    if "lengths" not in scope.named or len(set(lengths)) == len(lengths):
-        return False
-    orders = [[i for _, i in sorted((sign * one, i) for i, one in enumerate(lengths))] for sign in (1, -1)]
-    return passes[0] in orders and all(one == passes[0] for one in passes)
+def _sorts(alone: Trace, scope: Scope) -> list[Sign]:
+    """Return that every epoch is the dataset sorted by its lengths or labels, equal ones as they stand."""
+    passes = samples_of(alone, 0)
+    for name, sign in SORTS.items():
+        values = feature(alone.case, name)
+        if name not in scope.named or len(set(values)) == len(values):
+            continue
+        orders = [[i for _, i in sorted((way * one, i) for i, one in enumerate(values))] for way in (1, -1)]
+        if passes[0] in orders and all(one == passes[0] for one in passes):
+            return [sign]
+    return []
 
 
 def shuffles_in_chunks(passes: Passes, length: int = LENGTH) -> bool:

@@ -134,17 +134,26 @@ def _says_all(contract: Contract) -> bool:
 def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bool:
     """Whether a trace has what these experiments would record under a contract.
 
-    Where something has failed, other experiments, or more steps, might have failed otherwise. Ranks that
-    wait for each other are not resumed in as many places where their passes may end unevenly.
+    Where something has failed, other experiments, or more steps, might have failed otherwise; a pass that
+    was read to its end may have more steps than count as an end. Ranks that wait for each other are not
+    resumed in as many places where their passes may end unevenly.
     """
     is_other_end = (trace.contract.tail == "keep") != (contract.tail == "keep")
     if is_other_end and any(record.notes.get("collectives") for record in trace.of("epochs")):
         return False
     if trace.is_whole:
-        return trace.records.keys() >= set(experiments)
+        return trace.records.keys() >= set(experiments) and _fits(trace, step_cap(trace.case, contract))
     as_long = step_cap(trace.case, trace.contract) == step_cap(trace.case, contract)
     as_asked = order_of(trace.case, trace.contract) == order_of(trace.case, contract)
     return as_long and as_asked and trace.records.keys() == set(experiments)
+
+
+def _fits(trace: Trace, cap: int) -> bool:
+    """Whether no pass takes more steps than a cap, which may be lower than the one it was recorded by."""
+    if cap >= step_cap(trace.case, trace.contract):
+        return True
+    passes = (one for records in trace.records.values() for record in records for one in record.passes)
+    return all(one.steps <= cap for one in passes)
 
 
 def _with_seeds(binding: Binding, case: Case) -> Binding:

@@ -73,7 +73,7 @@ if len(missing) > ${owed.droppable(contract.cycle)}
 say no rank yields the samples {sorted(missing)} in ${contract.cycle} epochs together
 [SC102 part: take_up_to]
 first, last = [{one for taken in passes for one in ${flat("taken[at]")}} for at in (0, -1)]
-if first != last
+if max(len(first - last), len(last - first)) > ${changing}
 say epoch 0 holds the samples {sorted(first)}, and epoch ${epoch} {sorted(last)}
 [SC103: take_epoch]
 not endless? seen = Counter(${all})
@@ -94,6 +94,9 @@ not later? if any(one == other != one[:1] * len(one) for one, other in itertools
 else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permutations(passes, 2))
 not later? say two ranks draw the same samples in every epoch: {passes}
 else? say one rank draws what another one has drawn an epoch before: {passes}
+[SC103 laps: walk_late]
+if any(one == other for one, other in itertools.combinations(passes, 2))
+say two ranks draw the same samples in every lap: {passes}
 [SC104: take_epoch]
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]

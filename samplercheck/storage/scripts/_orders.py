@@ -191,6 +191,9 @@ members and total != appearances? if len(first) != len(second)
 else? if first != second
 members? say all ranks together yield {second} and should yield {first}
 else? say rank ${rank_value} yields {second} and should yield {first}
+[SC501 dry: again]
+if first and not second
+say rank ${rank_value} yields {len(first)} items in the first pass, and nothing in the second
 [SC503 begins again: abandoned]
 if first == second
 say after a pass that was abandoned rank ${rank_value} yields the order of that pass again: {second}

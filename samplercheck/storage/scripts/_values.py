@@ -18,7 +18,7 @@ from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.limits import lap_of, quarter_of
-from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, heeds_drop_last
+from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, changing, heeds_drop_last
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
 SIGMAS = 6
@@ -57,10 +57,11 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "topped_up": lambda t: t.padded and t.contract.batches == "variable" and t.contract.top_up,
     "limits": lambda t: [
         *[f"max(more.values(), default=0) >= {t.wide}"] * t.padded_groups,
-        *[f"(left{t.or_whole})"] * t.padded_batches,
+        *[f"(left and often.total() >= {t.places}{t.or_whole})"] * t.padded_batches,
         *[f"sum(map(len, passes)) > {t.appearances + t.places - 1}"] * t.topped_up,
     ],
     "or_whole": lambda t: f" or again.total() >= {t.places}" * (t.contract.coverage == "subset"),
+    "changing": lambda t: changing(t.owed, t.contract),
     "counted": lambda t: t.total is not None,
     "grouped": lambda t: not t.counted and t.contract.tail_unit == "group" and t.fixed,
     "by_steps": lambda t: not t.counted and not t.grouped,

@@ -124,6 +124,56 @@ def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_co
     assert propose_for(sc.target(BUGS["halved"], name="it")).follows == {}
 
 
+class RepeatsTheRare:
+    """Repeats every other sample, more often in a large dataset, as repeat factors of rare classes do."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.repeated = [i for i in range(length) for _ in range(1 + i % 2 * math.isqrt(length))]
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = random.Random(f"{self.seed} {self.epoch}").sample(self.repeated, len(self.repeated))
+        total = -(-len(order) // self.world_size) * self.world_size
+        return itertools.islice(itertools.cycle(order), self.rank, total, self.world_size)
+
+
+def test_what_ends_under_a_contract_has_not_hung():
+    long = sc.Case(length=190, epochs=2)
+    with open_world("simulated") as world:
+        found = propose(RecordedWorld(world), sc.target(RepeatsTheRare), [long], may_hide=True)
+    assert found is not None
+    assert found.contract == {**DRAWN, "frequencies": "at_least_once"}
+    assert "SC002" in found.settled
+    assert found.left == ()
+    assert "SC002" not in found.doubted
+
+
+class ShufflesInPlace:
+    """Shuffles one list again and again, so that an epoch depends on those before it."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.indices, self.seed, self.epoch = list(range(length)), seed, 0
+        self.rank, self.world_size = rank, world_size
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        random.Random(f"{self.seed} {self.epoch}").shuffle(self.indices)
+        total = -(-len(self.indices) // self.world_size) * self.world_size
+        return itertools.islice(itertools.cycle(self.indices[:]), self.rank, total, self.world_size)
+
+
+def test_passes_that_disturb_each_other_say_nothing_against_a_contract():
+    found = propose_for(sc.target(ShufflesInPlace))
+    assert found is not None
+    assert found.contract == SHUFFLED
+    assert len({"SC304", "SC501", "SC502", "SC503"}.intersection(found.left)) == 4
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_what_is_said_of_few_cases_is_true_of_all(name):
@@ -359,6 +409,19 @@ def test_what_is_sorted_is_not_said_to_shuffle():
     assert found is not None
     assert (found.contract, found.left) == ({"order": "free"}, ())
     assert found.signs == ("sort samples by their lengths",)
+
+
+def label_by_label(labels, rank, world_size):
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    total = -(-len(order) // world_size) * world_size
+    return [*itertools.islice(itertools.cycle(order), rank, total, world_size)]
+
+
+def test_what_goes_through_the_labels_is_not_said_to_shuffle():
+    found = propose_for(sc.target(label_by_label))
+    assert found is not None
+    assert (found.contract, found.left) == ({"order": "free"}, ())
+    assert found.signs == ("go through one label after the other",)
 
 
 @pytest.mark.thorough

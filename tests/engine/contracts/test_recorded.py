@@ -92,6 +92,25 @@ def test_a_record_answers_as_a_run_would(factory: Any, given: Contract, sign: st
         assert {name: told(answered).get(name) for name in expected} == expected
 
 
+def repeats_often(length: int, rank: int, world_size: int) -> list[int]:
+    return [*range(length)] * 40
+
+
+@pytest.mark.parametrize("contracts", [("drawn", "usual"), ("usual", "drawn")])
+def test_a_pass_that_is_no_end_for_one_contract_may_be_too_long_for_another(
+    contracts: tuple[str, str],
+) -> None:
+    case = Case(length=12, epochs=2)
+    meant = {"usual": Contract(), "drawn": Contract(coverage="sampled", frequencies="at_least_once")}
+    with open_world("simulated") as world:
+        recorded = RecordedWorld(world)
+        seen = {name: look(recorded, repeats_often, meant[name], case) for name in contracts}
+    assert {name: [one.kind for one in trace.faults] for name, trace in seen.items() if trace} == {
+        "usual": ["endless"],
+        "drawn": [],
+    }
+
+
 def look(world: HomeWorld | RecordedWorld, factory: Any, contract: Contract, case: Case) -> Trace | None:
     """Return the trace of a case in the experiments that the laws of a contract want."""
     try:
