@@ -73,11 +73,11 @@ def is_apart(epoch: Epoch) -> bool:
 def hint_at_alike(epoch: Epoch) -> str:
     """Return where to look if some ranks yield the very same samples, and not all of them do; else nothing.
 
-    A rank whose place is beyond the last one yields the end of what another has. Of passes of one sample, or
-    of so few that padding makes them alike, it says nothing; nor where no sample is missing, as none has
-    taken the place of another's share: whole batches that pad do that, too.
+    A rank whose place is beyond the last one yields the end of what another has. Of passes of one step, or
+    of so few samples that padding makes them alike, it says nothing; nor where no sample is missing, as none
+    has taken the place of another's share: whole batches that pad do that, too.
     """
-    taken = [tuple(one.items) for one in epoch.passes if len(one.items) > 1]
+    taken = [tuple(one.items) for one in epoch.passes if one.steps > 1]
     are_alike = 1 < len({*taken}) < len(taken) or _ends_as_another(epoch)
     is_missing = int(np.count_nonzero(epoch.counts)) < epoch.length
     return ALIKE if epoch.length >= 2 * len(epoch.passes) and are_alike and is_missing else ""
