@@ -28,6 +28,10 @@ ALIKE = (
     "Whether a rank takes its share by its place among all ranks, not among those of its node: some ranks "
     "yield the very same samples."
 )
+UNTAKEN = (
+    "By which number a rank takes its share, and of how many (ranks, or ranks times workers), or what "
+    "filters it then: some rank gets nothing, and no other one more than its share."
+)
 RAISES = "crashes"
 ENDS = 2
 
@@ -81,6 +85,17 @@ def hint_at_alike(epoch: Epoch) -> str:
     are_alike = 1 < len({*taken}) < len(taken) or _ends_as_another(epoch)
     is_missing = int(np.count_nonzero(epoch.counts)) < epoch.length
     return ALIKE if epoch.length >= 2 * len(epoch.passes) and are_alike and is_missing else ""
+
+
+def hint_at_untaken(trace: Trace, epoch: Epoch | StreamedEpoch) -> str:
+    """Return where to look if a rank gets no sample where all could have two, and others no more than theirs.
+
+    Of batches it says nothing: there may be fewer of them than ranks.
+    """
+    owed, samples = trace.owed, epoch.samples
+    is_enough = not trace.batched and owed.appearances >= 2 * owed.places
+    is_untaken = not min(samples) and max(samples) <= -(-owed.appearances // owed.places)
+    return UNTAKEN if is_enough and is_untaken else ""
 
 
 def _ends_as_another(epoch: Epoch) -> bool:

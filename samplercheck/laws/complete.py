@@ -14,6 +14,7 @@ from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles
 from samplercheck.laws._passes import (
     deficit,
     hint_at_alike,
+    hint_at_untaken,
     is_apart,
     stands_for_the_lost,
     tail_first_if_kept,
@@ -149,7 +150,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
     drawn = hint_at_alike(epoch) or (SHARED if is_apart(epoch) else DRAWN)
-    return drawn if epoch.counts.max() > owed.repeats else ""
+    return drawn if epoch.counts.max() > owed.repeats else hint_at_untaken(trace, epoch)
 
 
 def _where_lost(trace: Trace) -> str:
