@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._passes import ALIKE, UNTAKEN, full_step, hint_at_alike, hint_at_untaken
+from samplercheck.laws._dealing import ALIKE, UNTAKEN, hint_at_alike, hint_at_untaken
+from samplercheck.laws._passes import full_step
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
@@ -155,6 +156,8 @@ def _empty(trace: Trace, epoch: Epoch | StreamedEpoch, place: int) -> Violation:
         epoch=epoch.number,
         step=0,
         hint="How the order is dealt out: single units, in turn, leave no rank without one.",
+        # There was one for each rank; where it is missing, that is why.
+        evidence=Evidence(supposes=("SC102",)),
     )
 
 

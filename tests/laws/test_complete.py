@@ -296,3 +296,10 @@ def test_of_a_cycle_it_has_to_be_known_how_much_each_epoch_may_drop(promise, dro
     cycle = Contract(coverage="subset", cycle=2, order="free", **promise)
     trace = a_trace([[[0], [1]], [[2], [3]]], length=4, drop_last=drop_last, contract=cycle)
     assert LAW.sees(trace) is sees
+
+
+def test_what_comes_in_place_of_others_is_no_round_that_is_dropped():
+    whole = Contract(tail="drop", tail_unit="batch", order="shuffled")
+    ranks = [[[0, 1], [4, 5]]], [[[1, 2], [5, 6]]]
+    (one,) = judged(LAW, a_trace(*ranks, length=8, batch_size=2, contract=whole))
+    assert one.hint.startswith("Whether all ranks cut their share from one and the same order")

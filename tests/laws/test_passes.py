@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.laws._passes import harm_of, hint_at_alike
+from samplercheck.laws._dealing import hint_at_alike
+from samplercheck.laws._passes import harm_of
 from tests.support.traces import a_trace
 
 
