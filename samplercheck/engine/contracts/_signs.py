@@ -39,6 +39,7 @@ from samplercheck.engine.contracts._sign import (
     ENDLESS,
     FILLS_BATCHES,
     FILLS_GROUPS,
+    FILLS_STEPS,
     GOES_ON,
     IN_TURN,
     KEEPS,
@@ -120,8 +121,8 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     found = _tail_of_own_batches(look, contract, scope) or list(_tail(together, scope))
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
-    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
-        found = [DROPS_STEPS]
+    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named:
+        found = _tail_of_steps(look, contract) or found
     return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
 
 
@@ -201,10 +202,22 @@ def _drops_batches(together: Trace, size: int) -> bool:
     return _keeps_rounds(together, size) or (together.is_whole and fills)
 
 
-def _drops_steps(look: Look, contract: Contract) -> bool:
-    """Whether ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
+def _fills_rounds(together: Trace, size: int) -> bool:
+    """Whether whole rounds of so many samples are filled up, and nothing is left out."""
+    length = together.case.length
+    total = -(-length // size) * size
+    return together.is_whole and all(
+        one.total == total and one.different == length for one in together.epochs
+    )
+
+
+def _tail_of_steps(look: Look, contract: Contract) -> list[Sign]:
+    """Return that ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
     traces = [look(contract, GLOBAL_BATCH * number, RANKS) for number in (5, 6, 7, 9)]
-    return any(all(_keeps_rounds(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4))
+    for sign, is_whole in (DROPS_STEPS, _keeps_rounds), (FILLS_STEPS, _fills_rounds):
+        if any(all(is_whole(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4)):
+            return [sign]
+    return []
 
 
 def _varying_tail(look: Look, contract: Contract, scope: Scope) -> Iterator[Sign]:

@@ -166,6 +166,23 @@ def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
     assert (found.contract, found.left) == (dropped, ())
 
 
+class FillingSteps(Accumulating):
+    """Goes round what it has until that fills an even number of steps."""
+
+    def padded(self, order):
+        round_size = self.batch_size * self.world_size * self.steps
+        total = -(-len(order) // round_size) * round_size
+        return list(itertools.islice(itertools.cycle(order), total))
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_a_multiple_of_several_steps_that_is_filled_up_is_told_too(steps):
+    found = propose_for(sc.target(partial(FillingSteps, steps=steps), name="filling"))
+    assert found is not None
+    filled = {"coverage": "sampled", "frequencies": "at_least_once", "order": "shuffled"}
+    assert (found.contract, found.left) == (filled, ())
+
+
 @pytest.mark.thorough
 def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
     windows = propose_for(sc.target(Windows))
