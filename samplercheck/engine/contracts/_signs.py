@@ -92,11 +92,11 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         plain = IN_TURN if _is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
     coverage = None if found else find_coverage(look, contract, alone, scope)
-    longer = (look(contract, together.case.length + more, RANKS) for more in range(1, RANKS))
     # Where an epoch is so many steps, few samples alone are dealt out to their end.
-    few = (look(contract, length, RANKS) for length in (RANKS + 1, RANKS + 2))
-    found += [] if coverage is None else [with_padding(coverage, chain([together], longer, few))]
+    lengths = (*(together.case.length + more for more in range(1, RANKS)), RANKS + 1, RANKS + 2)
+    others = (look(contract, length, RANKS) for length in lengths)
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
+    found += with_padding(coverage, chain([together], others), varies=varies)
     if not found and not varies:
         found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:

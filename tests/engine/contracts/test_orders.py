@@ -183,6 +183,30 @@ def test_a_multiple_of_several_steps_that_is_filled_up_is_told_too(steps):
     assert (found.contract, found.left) == (filled, ())
 
 
+class ForgetsTheRest(Placed):
+    """Fills batches with samples of like length, forgets what fills none, and repeats whole batches."""
+
+    def __init__(self, lengths, rank, world_size, batch_size):
+        super().__init__(len(lengths), rank, world_size)
+        self.buckets, self.batch_size = [length // 4 for length in lengths], batch_size
+
+    def order(self):
+        rng, size = random.Random(f"{self.epoch} of {self.length}"), self.batch_size
+        batches = []
+        for bucket in sorted(set(self.buckets)):
+            part = [i for i in range(self.length) if self.buckets[i] == bucket]
+            part = rng.sample(part, len(part))
+            batches += [part[at : at + size] for at in range(0, len(part) - size + 1, size)]
+        return self.padded(batches)
+
+
+def test_whole_batches_that_fill_up_what_is_left_of_a_part_are_told():
+    found = propose_for(sc.target(ForgetsTheRest))
+    assert found is not None
+    assert {"coverage": "subset", "tail": "pad", "tail_unit": "batch"}.items() <= found.contract.items()
+    assert found.left == ()
+
+
 @pytest.mark.thorough
 def test_batches_of_a_size_of_their_own_are_told_with_their_contract():
     windows = propose_for(sc.target(Windows))
