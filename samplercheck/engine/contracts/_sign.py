@@ -78,6 +78,9 @@ ALONE = Sign(
 APART = Sign(
     fields={"ambient_rng": "shared"}, words="draw on global generators (seed them alike on all ranks)"
 )
+REPLICAS = Sign(
+    fields={"replicas": 2}, words="yield the same on two neighbouring ranks, as tensor parallel ones need it"
+)
 KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (uneven ends are kept)", allows=True)
 KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"},

@@ -22,16 +22,14 @@ from samplercheck.engine.contracts._coverage import (
 )
 from samplercheck.engine.contracts._orders import (
     Look,
-    Passes,
     add_order,
     samples_of,
     uneven_length,
     usual_length,
 )
+from samplercheck.engine.contracts._places import find_placeless, is_dealt_in_turn, shares_places
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
-    ALONE,
-    APART,
     DROPS,
     DROPS_BATCHES,
     DROPS_GROUPS,
@@ -44,6 +42,7 @@ from samplercheck.engine.contracts._sign import (
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
+    REPLICAS,
     VARIES,
     Sign,
 )
@@ -88,8 +87,10 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
     passes = samples_of(alone, 0)
+    if not found and shares_places(look, contract, scope):
+        return add_order(look, contract, alone, scope, [REPLICAS])
     if found:
-        plain = IN_TURN if _is_dealt_in_turn(together) else ENDLESS
+        plain = IN_TURN if is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
     coverage = None if found else find_coverage(look, contract, alone, scope)
     # Where an epoch is so many steps, few samples alone are dealt out to their end.
@@ -100,18 +101,10 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not found and not varies:
         found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
-        found += _placeless(together, passes)
+        found += find_placeless(look, contract, together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract, scope)]
     return add_order(look, contract, alone, scope, found)
-
-
-def _is_dealt_in_turn(together: Trace) -> bool:
-    """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
-    taken = [samples_of(together, rank)[0] for rank in range(RANKS)]
-    lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
-    length = together.case.length
-    return sorted(lap[:length]) == list(range(length))
 
 
 def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
@@ -233,15 +226,6 @@ def _varying_tail(look: Look, contract: Contract, scope: Scope) -> Iterator[Sign
     even = all(len(set(epoch.steps)) == 1 and epoch.different == epoch.total for _, epoch in epochs)
     if even and any(epoch.total < length for length, epoch in epochs):
         yield DROPS
-
-
-def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
-    """Yield that each rank goes through the whole, and whether each would do so in its own way."""
-    ranks = [samples_of(together, rank) for rank in range(RANKS)]
-    if all(len(one[0]) >= len(passes[0]) - 1 for one in ranks):
-        yield ALONE
-        if any(one != ranks[0] for one in ranks):
-            yield APART
 
 
 def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:
