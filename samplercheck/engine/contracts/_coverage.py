@@ -226,8 +226,8 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
 
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
-    """Return the laws that a target breaks by chance, as it draws with replacement; balancing does not."""
-    if proposal is None or proposal.hides or BALANCES.words in proposal.signs:
+    """Return the laws that a target breaks by chance, as it draws with replacement; no walk does."""
+    if proposal is None or proposal.hides or not {BALANCES.words, WALKS.words}.isdisjoint(proposal.signs):
         return frozenset()
     is_whole = proposal.contract.get("frequencies") == "at_least_once"
     draws = DRAWS.fields.items() <= proposal.contract.items() and not is_whole

@@ -7,7 +7,7 @@ import random
 from functools import partial
 
 import pytest
-from torch.utils.data import DistributedSampler, IterableDataset, get_worker_info
+from torch.utils.data import DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
 from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
@@ -392,3 +392,33 @@ def test_what_keeps_its_place_is_told_to_go_on_after_a_break():
     assert found is not None
     promise = {"epochs": "advance", "after_break": "rest", "order": "shuffled"}
     assert (found.contract, found.left) == (promise, ())
+
+
+class TakesSteps(Sampler):
+    """So many steps are an epoch, and the next pass goes on with the walk, also after a break."""
+
+    def __init__(self, dataset, rank, world_size, seed, steps=7):
+        self.length, self.rank, self.world_size, self.seed = len(dataset), rank, world_size, seed
+        self.steps, self.place = steps, 0
+
+    def __iter__(self):
+        for _ in range(self.steps if self.length else 0):
+            lap, at = divmod(self.place + self.rank, self.length)
+            self.place += self.world_size
+            yield random.Random(f"{self.seed} {lap}").sample(range(self.length), self.length)[at]
+
+    def state_dict(self):
+        return {"place": self.place}
+
+    def load_state_dict(self, state):
+        self.place = state["place"]
+
+
+@pytest.mark.thorough
+def test_a_walk_in_steps_goes_on_beyond_what_a_break_has_left():
+    found = propose_for(sc.target(TakesSteps))
+    assert found is not None
+    assert {"epochs": "advance", "after_break": "rest", "frequencies": "eventually"}.items() <= (
+        found.contract.items()
+    )
+    assert not {"SC701", "SC702"} & {*found.left}
