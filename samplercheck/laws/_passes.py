@@ -24,10 +24,6 @@ from samplercheck.values.trace import Epoch, Trace
 
 IN_LAPS = "in the long run, lap after lap"
 """After what is broken what shows in many laps of an endless walk alone."""
-ALIKE = (
-    "Whether a rank takes its share by its place among all ranks, not among those of its node: some ranks "
-    "yield the very same samples."
-)
 RAISES = "crashes"
 ENDS = 2
 
@@ -68,29 +64,6 @@ def tail_first_if_kept(trace: Trace, epoch: Epoch | StreamedEpoch) -> Evidence:
 def is_apart(epoch: Epoch) -> bool:
     """Whether each rank by itself yields nothing twice, so that what comes twice comes from several."""
     return all(len({*one.items}) == len(one.items) for one in epoch.passes)
-
-
-def hint_at_alike(epoch: Epoch) -> str:
-    """Return where to look if some ranks yield the very same samples, and not all of them do; else nothing.
-
-    A rank whose place is beyond the last one yields the end of what another has. Of passes of one sample, or
-    of so few that padding makes them alike, it says nothing; nor where no sample is missing, as none has
-    taken the place of another's share: whole batches that pad do that, too.
-    """
-    taken = [tuple(one.items) for one in epoch.passes if len(one.items) > 1]
-    are_alike = 1 < len({*taken}) < len(taken) or _ends_as_another(epoch)
-    is_missing = int(np.count_nonzero(epoch.counts)) < epoch.length
-    return ALIKE if epoch.length >= 2 * len(epoch.passes) and are_alike and is_missing else ""
-
-
-def _ends_as_another(epoch: Epoch) -> bool:
-    """Whether a rank yields just the end of what another one does, which takes no block of the order."""
-    longest: dict[int, list[int]] = {}
-    for items in sorted((list(one.items) for one in epoch.passes if one.items), key=len, reverse=True):
-        other = longest.setdefault(items[-1], items)
-        if len(other) > len(items) and other[-len(items) :] == items and abs(other[-1] - other[-2]) != 1:
-            return True
-    return False
 
 
 def excess(epoch: Epoch, repeats: int) -> NDArray[np.int64]:

@@ -45,10 +45,17 @@ class Taken:
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")
 
-    def violation(self, found: str, rank: int | None, kind: EvidenceKind = "", **details: Any) -> Violation:
+    def violation(
+        self,
+        found: str,
+        rank: int | None,
+        kind: EvidenceKind = "",
+        supposes: tuple[str, ...] = (),
+        **details: Any,
+    ) -> Violation:
         """Return a violation that is about these passes."""
         way = "kept" if self.persistent else "spawned" if self.spawned else ""
-        evidence = Evidence(kind=kind, passes=self.numbers, way=way)
+        evidence = Evidence(kind=kind, passes=self.numbers, way=way, supposes=supposes)
         event = EVENTS.get(way, "")
         return Violation(
             found=found, rank=rank, event=event, experiment=EXPERIMENT, evidence=evidence, **details

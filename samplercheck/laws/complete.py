@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from samplercheck.laws._dealing import hint_at_alike, hint_at_untaken
 from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name_groups
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
 from samplercheck.laws._passes import (
     deficit,
-    hint_at_alike,
     is_apart,
     stands_for_the_lost,
     tail_first_if_kept,
@@ -21,7 +21,7 @@ from samplercheck.laws._passes import (
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
 from samplercheck.values.finding import Evidence, Violation
-from samplercheck.values.owed import MANY_EPOCHS, heeds_drop_last
+from samplercheck.values.owed import MANY_EPOCHS, Owed, heeds_drop_last
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples
 
@@ -39,7 +39,7 @@ CUT = (
 
 NO_BATCH, NO_GROUP = "a last batch never added", "what is left of a group"
 LOST = {  # each fits a line with its label, as what follows may be left out
-    (False, False): "a filter, a loop cut short, a last, short chunk never read",
+    (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
     (True, False): "a last batch never added, a filter, a loop that ends early",
     (False, True): "the rest of a group never added, a filter, a loop cut short",
     (True, True): "a last batch or rest of a group never added, a filter",
@@ -140,16 +140,21 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     size = owed.places * trace.case.batch_size
     lost = owed.appearances - epoch.total
     if owed.tail == "drop":
-        if lost == owed.appearances % size:
+        if lost and lost == owed.appearances % size:
             return BATCHES
-        return _where_lost(trace) if owed.places == 1 else ""
+        return _where_lost(trace) if owed.places == 1 else hint_at_alike(epoch) or _instead(epoch, owed)
     if lost == owed.appearances % owed.places and lost:
         return TAIL
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    drawn = hint_at_alike(epoch) or (SHARED if is_apart(epoch) else DRAWN)
-    return drawn if epoch.counts.max() > owed.repeats else ""
+    return hint_at_alike(epoch) or _instead(epoch, owed) or hint_at_untaken(trace, epoch)
+
+
+def _instead(epoch: Epoch, owed: Owed) -> str:
+    """Say where to look if some samples come more often, in place of others; else nothing."""
+    often = SHARED if is_apart(epoch) else DRAWN
+    return often if epoch.counts.max() > owed.repeats else ""
 
 
 def _where_lost(trace: Trace) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._dealing import hint_at_alike
 from samplercheck.laws._drawn import can_tell_draws, draws_in_laps, same_draws, same_walks, walks_apart
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
 from samplercheck.laws._passes import (
@@ -19,7 +20,6 @@ from samplercheck.laws._passes import (
     excess,
     first_lap,
     has_items,
-    hint_at_alike,
     is_apart,
     knows_first_lap,
     stands_for_the_lost,

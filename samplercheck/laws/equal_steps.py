@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samplercheck.laws._passes import ALIKE, full_step, hint_at_alike
+from samplercheck.laws._dealing import ALIKE, UNTAKEN, hint_at_alike, hint_at_untaken
+from samplercheck.laws._passes import full_step
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
@@ -33,6 +34,8 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
+DIVIDED = (FILTERED, BEHIND, DEALT, ALIKE, UNTAKEN)
+"""What is said of ranks that are uneven though nothing is left over."""
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 UNEVEN = "If no step waits for all ranks, declare even_steps=False."
 
@@ -102,7 +105,8 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
         return LISTS
     if sum(epoch.samples) >= owed.appearances:
         return DEALT
-    return BEHIND if max(epoch.samples) - min(epoch.samples) > owed.unit else FILTERED
+    filtered = BEHIND if max(epoch.samples) - min(epoch.samples) > owed.unit else FILTERED
+    return hint_at_untaken(trace, epoch) or filtered
 
 
 def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:
@@ -131,7 +135,7 @@ def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, b
         hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
-        evidence=Evidence(kind="divided") if hint in (FILTERED, BEHIND, DEALT, ALIKE) else Evidence(),
+        evidence=Evidence(kind="divided") if hint in DIVIDED else Evidence(),
     )
 
 
@@ -152,6 +156,8 @@ def _empty(trace: Trace, epoch: Epoch | StreamedEpoch, place: int) -> Violation:
         epoch=epoch.number,
         step=0,
         hint="How the order is dealt out: single units, in turn, leave no rank without one.",
+        # There was one for each rank; where it is missing, that is why.
+        evidence=Evidence(supposes=("SC102",)),
     )
 
 

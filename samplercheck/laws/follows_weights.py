@@ -22,7 +22,7 @@ from samplercheck.laws.frequencies import (
     split_by_length,
 )
 from samplercheck.laws.law import Law, Scope, is_patient
-from samplercheck.laws.shares import expected_shares
+from samplercheck.laws.shares import expected_shares, round_quotas
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
@@ -90,7 +90,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
         # Strays are the business of law in-range, and what is never drawn is no draw.
         if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
             continue
-        found = _never_to_come(passes, expected) or _off(trace, passes, expected) or _ahead(passes, expected)
+        due = round_quotas(trace, passes, expected)
+        found = _never_to_come(passes, expected) or _off(trace, passes, due) or _ahead(passes, due)
         if found is not None:
             yield found
             return

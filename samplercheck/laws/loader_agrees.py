@@ -33,6 +33,11 @@ COPIED = (
     "what the dataset keeps on the object: every worker has a copy of its own, and nothing that happens to "
     "the object in the main process or in another worker reaches it"
 )
+HELD = "what datasets and collate functions hold that a worker process cannot have as well"
+STARVED = (
+    "a worker whose part of the data is empty, as there are fewer samples or shards than workers of all "
+    "ranks: in a loop without an end it never yields anything. Let it raise, or take from others' parts"
+)
 COUNTED = (
     "Where passes are counted: workers that are started for each pass count in their copies, which end with "
     "them, so that every pass is the first. Let set_epoch name the epoch, before the loader is opened"
@@ -62,21 +67,24 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of(EXPERIMENT)):
         home = home_of(record)
         for taken in others_of(record):
-            found = _early_end(rank, taken) or _unlike(trace, rank, home, taken)
+            found = _early_end(trace, rank, taken) or _unlike(trace, rank, home, taken)
             if found is not None:
                 yield found
                 break
 
 
-def _early_end(rank: int, taken: Taken) -> Violation | None:
+def _early_end(trace: Trace, rank: int, taken: Taken) -> Violation | None:
     if not taken.stopped:
         return None
+    hangs = "too long" in taken.stopped
+    goes = "goes on" if trace.contract.endless else "ends"
+    starves = hangs and trace.contract.endless and trace.case.length < taken.workers * trace.owed.places
     return taken.violation(
-        found=f"rank {rank} ends without workers, but {taken.text}: {taken.stopped}",
+        found=f"rank {rank} {goes} without workers, but {taken.text}: {taken.stopped}",
         rank=rank,
         epoch=len(taken.passes),
-        hint="what datasets and collate functions hold that a worker process cannot have as well",
-        consequence="would hang" if "too long" in taken.stopped else "crashes",
+        hint=STARVED if starves else HELD,
+        consequence="would hang" if hangs else "crashes",
     )
 
 

@@ -17,6 +17,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
 FEW, LABELS = 9, 3
+NEARLY = 1e-9
 
 
 def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
@@ -66,6 +67,26 @@ def _weights_of(case: Case, named: AbstractSet[str]) -> list[float]:
         return feature(case, "weights")
     pairs = zip(parts_of(case), part_weights_of(case), strict=True)
     return [share / len(part) for part, share in pairs for _ in range(len(part))]
+
+
+def round_quotas(
+    trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the shares that passes of whole samples can hold, of datasets that are mixed by their weights.
+
+    Where each pass holds of each dataset what it is due, to one sample, that is a quota which was rounded:
+    what a dataset got is then its share. Draws stray further.
+    """
+    if "shares" not in trace.named:
+        return expected
+    sizes = [len(part) for part in parts_of(trace.case)]
+    parts = np.repeat(np.arange(len(sizes)), sizes)
+    counts = np.stack([np.bincount(parts[one], minlength=len(sizes)) for one in passes])
+    shares = np.bincount(parts, expected)
+    if (np.abs(counts - counts.sum(axis=1, keepdims=True) * shares) > 1 + NEARLY).any():
+        return expected
+    rounded: NDArray[np.float64] = expected * (counts.sum(axis=0) / counts.sum() / shares)[parts]
+    return rounded
 
 
 def _says_nothing(name: str, values: tuple[object, ...]) -> bool:

@@ -173,6 +173,8 @@ def _apart(
             hint=HINT if not is_both else OVERLAP if trace.owed.places > 1 else ORDERS,
             consequence=consequence,
             fault=fault,
+            # What a rank loses by itself, at its end or in a buffer, each of its workers loses.
+            supposes=("SC102",) if fault == LOST[1] and (before < once).any() else (),
         )
 
 

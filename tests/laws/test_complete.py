@@ -50,6 +50,15 @@ def test_ranks_that_yield_the_very_same_point_at_the_number_that_they_take_their
         assert "among all ranks" not in one.hint
 
 
+def test_a_share_that_no_rank_takes_points_at_the_number_that_shares_are_taken_by():
+    (one,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
+    assert one.hint.startswith("By which number a rank takes its share, and of how many ")
+    # A rank that gets nothing may be one for which no sample was left, and others may have got its share.
+    for ranks, length in (([[0]], [[]]), 2), (([[0, 1, 2]], [[]]), 4):
+        (one,) = judged(LAW, a_trace(*ranks, length=length))
+        assert not one.hint
+
+
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
     for ranks in ([[0, 2]], [[1, 1]]), ([[0, 2, 1, 1]],):
         (one,) = judged(LAW, a_trace(*ranks, length=4))
@@ -302,3 +311,10 @@ def test_of_a_cycle_it_has_to_be_known_how_much_each_epoch_may_drop(promise, dro
     cycle = Contract(coverage="subset", cycle=2, order="free", **promise)
     trace = a_trace([[[0], [1]], [[2], [3]]], length=4, drop_last=drop_last, contract=cycle)
     assert LAW.sees(trace) is sees
+
+
+def test_what_comes_in_place_of_others_is_no_round_that_is_dropped():
+    whole = Contract(tail="drop", tail_unit="batch", order="shuffled")
+    ranks = [[[0, 1], [4, 5]]], [[[1, 2], [5, 6]]]
+    (one,) = judged(LAW, a_trace(*ranks, length=8, batch_size=2, contract=whole))
+    assert one.hint.startswith("Whether all ranks cut their share from one and the same order")

@@ -47,13 +47,16 @@ def test_equal_batches_with_unequal_samples_do_not_hang():
 def test_where_nothing_is_left_over_it_is_not_the_tail():
     (tail,) = judged(LAW, a_trace([[0, 2]], [[1]], length=3))
     (filtered,) = judged(LAW, a_trace([[0, 2]], [[1]], length=4))
-    (behind,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
+    (behind,) = judged(LAW, a_trace([[0, 2, 4]], [[1]], length=6))
+    (untaken,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
     (dealt,) = judged(LAW, a_trace([[0, 1, 2]], [[3]], length=4))
     assert tail.hint.startswith("Where the order is padded or cut")
     assert filtered.hint.startswith("What filters samples: filter first, then pad, then deal out. If ranks ")
     assert behind.hint.endswith(" A rank seems to leave out some of what was dealt out to it.")
     assert dealt.hint.startswith("How the order is dealt out, by chunks of unequal sizes perhaps: ")
-    assert [one.evidence.kind for one in (tail, filtered, behind, dealt)] == ["", *["divided"] * 3]
+    assert untaken.hint.startswith("By which number a rank takes its share, and of how many ")
+    divided = (tail, filtered, behind, dealt, untaken)
+    assert [one.evidence.kind for one in divided] == ["", *["divided"] * 4]
 
 
 def test_of_a_wrapped_batch_sampler_the_number_of_batches_is_to_blame():

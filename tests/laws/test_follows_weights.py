@@ -140,6 +140,18 @@ def test_datasets_that_come_at_rates_of_their_own_may_be_meant():
     assert "frequencies='eventually'" not in one.hint
 
 
+@pytest.mark.parametrize(("quotas", "harm"), [((4, 3, 3), []), ((5, 3, 2), ["wrong gradients"])])
+def test_a_quota_of_a_dataset_is_rounded_to_whole_samples(quotas, harm):
+    draw = random.Random(0)
+    parts = (0, 1), (2, 3, 4, 5), (6, 7, 8)  # nine samples make three datasets of one weight
+    mixed = [
+        [draw.choice(part) for part, quota in zip(parts, quotas, strict=True) for _ in range(quota)]
+        for _ in range(EPOCHS)
+    ]
+    trace = drawing(mixed, named=("datasets", "shares", "rank"), length=9)
+    assert [one.consequence or LAW.consequence for one in judged(LAW, trace)] == harm
+
+
 def test_what_is_never_drawn_is_lost():
     (found,) = judged(LAW, drawing(passes((0.0, 1.0, 1.0, 1.0)), features={"weights": (1.0,) * 4}))
     assert (found.indices, found.consequence) == ((0,), "loses data")

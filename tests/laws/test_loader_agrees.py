@@ -122,6 +122,14 @@ def test_workers_that_take_too_long_would_hang():
     assert found.consequence == "would hang"
 
 
+def test_a_worker_without_a_sample_may_go_round_for_ever():
+    for length, words in ((1, "a worker whose part of the data is empty"), (2, "collate functions")):
+        rank = a_rank([[0, 0]], (TWO, []), roles=("stream",), stopped={1: "next took too long"})
+        (found,) = judged(LAW, loaded(rank, length=length, workers=2, contract=Contract.endless()))
+        assert found.found.startswith("rank 0 goes on without workers, but with 2 workers")
+        assert words in found.hint
+
+
 def test_the_order_of_two_workers_of_a_stream_is_their_own():
     stream, loader = [
         a_rank([[0, 1, 2]], (TWO, [[0, 2, 1]]), roles=roles) for roles in (("stream",), ("loader",))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.laws._passes import harm_of, hint_at_alike
+from samplercheck.laws._dealing import hint_at_alike
+from samplercheck.laws._passes import harm_of
 from tests.support.traces import a_trace
 
 
@@ -31,6 +32,7 @@ def test_the_words_fit_what_was_found(found, due, done, harm):
     [
         ([[0, 1], [2, 3], [0, 1], [2, 3]], True),  # the ranks of two nodes, each by its place in its node
         ([[0, 1], [2, 3], [4, 5, 6, 7], [0, 1]], False),  # a whole batch that pads
+        ([[[0, 1]], [[0, 1]], [[2, 3]]], False),  # of one step each: a batch that pads where one is lost
         ([[0, 2, 4, 6], [4, 6]], True),  # a place beyond the last one
         ([[0, 1, 2, 3], [2, 3]], False),  # two blocks that overlap
     ],

@@ -41,6 +41,12 @@ def test_what_no_worker_yields_is_lost():
     assert (found.consequence, found.fault) == ("loses data", "workers lose samples")
 
 
+def test_where_a_rank_loses_samples_by_itself_its_workers_may_lose_more_for_that():
+    for alone, supposes in (([0, 2], ()), ([0], ("SC102",))):
+        (found,) = judged(LAW, stream((alone, []), ([1, 3], [1, 3]), length=4))
+        assert found.evidence.supposes == supposes
+
+
 def test_what_comes_in_place_of_others_loses_these():
     doubled, missing = judged(LAW, stream(([0, 1, 2, 3], [0, 0, 2, 2]), length=4))
     assert doubled.found == (

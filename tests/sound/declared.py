@@ -151,3 +151,23 @@ class DrawsADataset(Strided):
 
     def __len__(self) -> int:
         return self.length // self.world_size
+
+
+class MixesByQuota(DrawsADataset):
+    """Yields of each dataset what it is due, to one sample, and goes round it, as Megatron blends do."""
+
+    def share(self) -> list[int]:
+        laps = [self._laps(part) for part in self.parts]
+        due = [weight / sum(self.weights) for weight in self.weights]
+        served = [0] * len(laps)
+        mixed = []
+        for place in range(1, self.length + 1):
+            behind = max(range(len(laps)), key=lambda number: due[number] * place - served[number])
+            served[behind] += 1
+            mixed.append(next(laps[behind]))
+        return mixed[self.rank :: self.world_size][: len(self)]
+
+    def _laps(self, part: range) -> Iterator[int]:
+        draw = random.Random(f"{self.seed}/{self.epoch}/{part.start}")
+        while part:
+            yield from draw.sample(part, len(part))

@@ -465,6 +465,12 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
         {"coverage": "sampled", "order": "shuffled", "tail": "drop"},
         {},
     ),
+    (
+        "mixes_by_quota",
+        declared.MixesByQuota,
+        {"coverage": "sampled", "order": "shuffled", "tail": "drop"},
+        {},
+    ),
     ("sharded_batches", frameworks.sharded_batches, {**EITHER, "tail_unit": "batch"}, {}),
     ("skip_first", frameworks.skip_first, {**EITHER, "tail_unit": "batch"}, {}),
     ("repeat_augmented", _samples(frameworks.RepeatAugmented), {"repeats": 3}, {}),

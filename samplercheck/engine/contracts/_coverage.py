@@ -180,13 +180,31 @@ def _is_even_without_labels(look: Look, contract: Contract) -> bool:
     return len(is_filled) == 1
 
 
-def with_padding(coverage: Sign, looks: Iterable[Trace]) -> Sign:
-    """Return the sign of a part, with its padding where that makes ranks equal in one of several lengths."""
-    if coverage not in (SUBSET, PARTS, GROWS) or not any(map(_is_padded, looks)):
-        return coverage
-    return replace(
-        coverage, fields={**coverage.fields, "tail": "pad"}, words=f"{coverage.words} and fill it up"
-    )
+def with_padding(coverage: Sign | None, looks: Iterable[Trace], *, varies: bool) -> list[Sign]:
+    """Return the sign, of a part with its padding where that makes ranks equal in one of several lengths.
+
+    It is padded by samples, or by whole batches, which are counted where they vary in size.
+    """
+    if coverage not in (SUBSET, PARTS, GROWS):
+        return [coverage] if coverage else []
+    looks = [*looks]
+    by_batch = any(map(_repeats_batches, looks))
+    if not by_batch and not any(map(_is_padded, looks)):
+        return [coverage]
+    padded = {"tail": "pad", **({"tail_unit": "batch"} if by_batch and not varies else {})}
+    words = f"{coverage.words} and fill it up"
+    return [replace(coverage, fields={**coverage.fields, **padded}, words=words)]
+
+
+def _repeats_batches(together: Trace) -> bool:
+    """Whether ranks repeat as few whole batches as make their numbers of steps equal."""
+    if not together.batched or any(len(set(one.steps)) > 1 for one in together.epochs):
+        return False
+    batches = [Counter(tuple(b) for one in epoch.passes for b in one.batches()) for epoch in together.epochs]
+    again = [one - Counter(set(one)) for one in batches]
+    samples = [sum(len(batch) * number for batch, number in one.items()) for one in again]
+    is_whole = samples == [epoch.total - epoch.different for epoch in together.epochs]
+    return is_whole and 0 < max(one.total() for one in again) < RANKS
 
 
 def _is_padded(together: Trace) -> bool:
@@ -208,8 +226,9 @@ def _is_balanced(alone: Trace, scope: Scope) -> bool:
 
 
 def list_drawn(proposal: Proposal | None) -> frozenset[str]:
-    """Return the laws that a target breaks by chance, as it draws with replacement; balancing does not."""
-    if proposal is None or proposal.hides or not {BALANCES.words, RETURNS.words}.isdisjoint(proposal.signs):
+    """Return the laws that a target breaks by chance, as it draws with replacement; no walk does."""
+    if proposal is None or proposal.hides or not {BALANCES.words, WALKS.words}.isdisjoint(proposal.signs):
         return frozenset()
-    draws = DRAWS.fields.items() <= proposal.contract.items()
+    is_whole = proposal.contract.get("frequencies") == "at_least_once"
+    draws = DRAWS.fields.items() <= proposal.contract.items() and not is_whole
     return REPLACED.intersection(proposal.settled) if draws else frozenset()

@@ -148,7 +148,7 @@ class ContractJudge:
         laws = tuple(law for law in search.laws if law.code in codes)
         try:
             with search.judging(laws, experiments=search.experiments):
-                for case in self._cases:
+                for case in _whole_worlds(search, self._cases):
                     if not search.has_given_up:
                         search.try_case(case, counts=True)
         except TakesLongError:
@@ -187,7 +187,7 @@ class ContractJudge:
 
     def _judge_until_broken(self, search: Search, cases: Iterable[Case], *, to_the_end: bool = True) -> None:
         """Try cases; the experiments stay the same, and a law that is broken judges no more."""
-        left, experiments = list(cases), search.experiments
+        left, experiments = _whole_worlds(search, cases), search.experiments
         self._planned += len(left)
         while left and not search.has_given_up and (to_the_end or not search.ledger.broken):
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
@@ -219,6 +219,11 @@ class ContractJudge:
         with search.judging(patient):
             for case in patient_cases(search.binding, self._options, MOST):
                 search.try_case(case, counts=False)
+
+
+def _whole_worlds(search: Search, cases: Iterable[Case]) -> list[Case]:
+    """Return the cases in whose worlds each place in the data has all its ranks."""
+    return [case for case in cases if not case.world_size % search.binding.contract.replicas]
 
 
 def _is_never_alone(page: Page, other: Page | None) -> bool:

@@ -82,14 +82,16 @@ def _epochs(look: Look, contract: Contract, scope: Scope, passes: Passes) -> lis
 
 
 def _keeps_its_place(look: Look, contract: Contract, scope: Scope) -> bool:
-    """Whether passes that were given up and the one after them are the first epoch."""
+    """Whether passes that were given up and the one after them are the first epoch, or walk on beyond it."""
     if contract.at_end == "next":  # as is declared of epochs alone, which one walk has none of
         return False
     alone = look(contract.but(**RESTS.fields), usual_length(scope), 1, "abandoned")
     if not alone.is_whole:
         return False
     parts = [[*one.items] for one in alone.of("abandoned")[0].passes]
-    return all(parts) and [*chain.from_iterable(parts)] == samples_of(alone, 0)[0]
+    epochs = samples_of(alone, 0)
+    taken, walk = [[*chain.from_iterable(one)] for one in (parts, epochs)]
+    return all(parts) and len(taken) >= len(epochs[0]) and taken == walk[: len(taken)]
 
 
 def _goes_on(alone: Trace) -> Sign | None:

@@ -78,6 +78,9 @@ ALONE = Sign(
 APART = Sign(
     fields={"ambient_rng": "shared"}, words="draw on global generators (seed them alike on all ranks)"
 )
+REPLICAS = Sign(
+    fields={"replicas": 2}, words="yield the same on two neighbouring ranks, as tensor parallel ones need it"
+)
 KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (uneven ends are kept)", allows=True)
 KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"},
@@ -103,6 +106,7 @@ DROPS_STEPS = replace(
     fields={**OF_A_PART, **DROPS_BATCHES.fields},
     words="drop what fills no multiple of several steps, as accumulated gradients need",
 )
+FILLS_STEPS = replace(RETURNS, words="fill up a multiple of several steps, as accumulated gradients need")
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)
 ADVANCES = Sign(fields={"epochs": "advance"}, words="begin a new epoch with each pass")

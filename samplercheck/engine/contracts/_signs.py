@@ -22,16 +22,14 @@ from samplercheck.engine.contracts._coverage import (
 )
 from samplercheck.engine.contracts._orders import (
     Look,
-    Passes,
     add_order,
     samples_of,
     uneven_length,
     usual_length,
 )
+from samplercheck.engine.contracts._places import find_placeless, is_dealt_in_turn, shares_places
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
-    ALONE,
-    APART,
     DROPS,
     DROPS_BATCHES,
     DROPS_GROUPS,
@@ -40,10 +38,12 @@ from samplercheck.engine.contracts._sign import (
     FILLS_BATCHES,
     FILLS_GROUPS,
     FILLS_LAST,
+    FILLS_STEPS,
     GOES_ON,
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
+    REPLICAS,
     VARIES,
     Sign,
 )
@@ -88,30 +88,24 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []
     passes = samples_of(alone, 0)
+    if not found and shares_places(look, contract, scope):
+        return add_order(look, contract, alone, scope, [REPLICAS])
     if found:
-        plain = IN_TURN if _is_dealt_in_turn(together) else ENDLESS
+        plain = IN_TURN if is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
     coverage = None if found else find_coverage(look, contract, alone, scope)
-    longer = (look(contract, together.case.length + more, RANKS) for more in range(1, RANKS))
     # Where an epoch is so many steps, few samples alone are dealt out to their end.
-    few = (look(contract, length, RANKS) for length in (RANKS + 1, RANKS + 2))
-    found += [] if coverage is None else [with_padding(coverage, chain([together], longer, few))]
+    lengths = (*(together.case.length + more for more in range(1, RANKS)), RANKS + 1, RANKS + 2)
+    others = (look(contract, length, RANKS) for length in lengths)
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
+    found += with_padding(coverage, chain([together], others), varies=varies)
     if not found and not varies:
         found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
-        found += _placeless(together, passes)
+        found += find_placeless(look, contract, together, passes)
     if varies:
         found += [VARIES] if found else [VARIES, *_varying_tail(look, contract, scope)]
     return add_order(look, contract, alone, scope, found)
-
-
-def _is_dealt_in_turn(together: Trace) -> bool:
-    """Whether the ranks take one stream in turn, as far as one lap shows it: it holds every sample once."""
-    taken = [samples_of(together, rank)[0] for rank in range(RANKS)]
-    lap = [sample for turn in zip(*taken, strict=False) for sample in turn]
-    length = together.case.length
-    return sorted(lap[:length]) == list(range(length))
 
 
 def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> list[Sign]:
@@ -121,8 +115,8 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     found = _tail_of_own_batches(look, contract, scope) or list(_tail(together, scope))
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
-    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named and _drops_steps(look, contract):
-        found = [DROPS_STEPS]
+    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named:
+        found = _tail_of_steps(look, contract) or found
     return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
 
 
@@ -208,10 +202,13 @@ def _drops_batches(together: Trace, size: int) -> bool:
     return _keeps_rounds(together, size) or (together.is_whole and fills)
 
 
-def _drops_steps(look: Look, contract: Contract) -> bool:
-    """Whether ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
+def _tail_of_steps(look: Look, contract: Contract) -> list[Sign]:
+    """Return that ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
     traces = [look(contract, GLOBAL_BATCH * number, RANKS) for number in (5, 6, 7, 9)]
-    return any(all(_keeps_rounds(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4))
+    for sign, is_whole in (DROPS_STEPS, _keeps_rounds), (FILLS_STEPS, _fills_rounds):
+        if any(all(is_whole(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4)):
+            return [sign]
+    return []
 
 
 def _varying_tail(look: Look, contract: Contract, scope: Scope) -> Iterator[Sign]:
@@ -227,15 +224,6 @@ def _varying_tail(look: Look, contract: Contract, scope: Scope) -> Iterator[Sign
     even = all(len(set(epoch.steps)) == 1 and epoch.different == epoch.total for _, epoch in epochs)
     if even and any(epoch.total < length for length, epoch in epochs):
         yield DROPS
-
-
-def _placeless(together: Trace, passes: Passes) -> Iterator[Sign]:
-    """Yield that each rank goes through the whole, and whether each would do so in its own way."""
-    ranks = [samples_of(together, rank) for rank in range(RANKS)]
-    if all(len(one[0]) >= len(passes[0]) - 1 for one in ranks):
-        yield ALONE
-        if any(one != ranks[0] for one in ranks):
-            yield APART
 
 
 def _is_cut_at_will(look: Look, contract: Contract, scope: Scope) -> bool:

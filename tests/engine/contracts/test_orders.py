@@ -7,7 +7,7 @@ import random
 from functools import partial
 
 import pytest
-from torch.utils.data import DistributedSampler, IterableDataset, get_worker_info
+from torch.utils.data import DistributedSampler, IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
 from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
@@ -164,6 +164,47 @@ def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
     assert found is not None
     dropped = {"coverage": "subset", "tail": "drop", "tail_unit": "batch", "order": "shuffled"}
     assert (found.contract, found.left) == (dropped, ())
+
+
+class FillingSteps(Accumulating):
+    """Goes round what it has until that fills an even number of steps."""
+
+    def padded(self, order):
+        round_size = self.batch_size * self.world_size * self.steps
+        total = -(-len(order) // round_size) * round_size
+        return list(itertools.islice(itertools.cycle(order), total))
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_a_multiple_of_several_steps_that_is_filled_up_is_told_too(steps):
+    found = propose_for(sc.target(partial(FillingSteps, steps=steps), name="filling"))
+    assert found is not None
+    filled = {"coverage": "sampled", "frequencies": "at_least_once", "order": "shuffled"}
+    assert (found.contract, found.left) == (filled, ())
+
+
+class ForgetsTheRest(Placed):
+    """Fills batches with samples of like length, forgets what fills none, and repeats whole batches."""
+
+    def __init__(self, lengths, rank, world_size, batch_size):
+        super().__init__(len(lengths), rank, world_size)
+        self.buckets, self.batch_size = [length // 4 for length in lengths], batch_size
+
+    def order(self):
+        rng, size = random.Random(f"{self.epoch} of {self.length}"), self.batch_size
+        batches = []
+        for bucket in sorted(set(self.buckets)):
+            part = [i for i in range(self.length) if self.buckets[i] == bucket]
+            part = rng.sample(part, len(part))
+            batches += [part[at : at + size] for at in range(0, len(part) - size + 1, size)]
+        return self.padded(batches)
+
+
+def test_whole_batches_that_fill_up_what_is_left_of_a_part_are_told():
+    found = propose_for(sc.target(ForgetsTheRest))
+    assert found is not None
+    assert {"coverage": "subset", "tail": "pad", "tail_unit": "batch"}.items() <= found.contract.items()
+    assert found.left == ()
 
 
 @pytest.mark.thorough
@@ -351,3 +392,33 @@ def test_what_keeps_its_place_is_told_to_go_on_after_a_break():
     assert found is not None
     promise = {"epochs": "advance", "after_break": "rest", "order": "shuffled"}
     assert (found.contract, found.left) == (promise, ())
+
+
+class TakesSteps(Sampler):
+    """So many steps are an epoch, and the next pass goes on with the walk, also after a break."""
+
+    def __init__(self, dataset, rank, world_size, seed, steps=7):
+        self.length, self.rank, self.world_size, self.seed = len(dataset), rank, world_size, seed
+        self.steps, self.place = steps, 0
+
+    def __iter__(self):
+        for _ in range(self.steps if self.length else 0):
+            lap, at = divmod(self.place + self.rank, self.length)
+            self.place += self.world_size
+            yield random.Random(f"{self.seed} {lap}").sample(range(self.length), self.length)[at]
+
+    def state_dict(self):
+        return {"place": self.place}
+
+    def load_state_dict(self, state):
+        self.place = state["place"]
+
+
+@pytest.mark.thorough
+def test_a_walk_in_steps_goes_on_beyond_what_a_break_has_left():
+    found = propose_for(sc.target(TakesSteps))
+    assert found is not None
+    assert {"epochs": "advance", "after_break": "rest", "frequencies": "eventually"}.items() <= (
+        found.contract.items()
+    )
+    assert not {"SC701", "SC702"} & {*found.left}
