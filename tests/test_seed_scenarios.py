@@ -259,6 +259,7 @@ def test_no_sampler_duplicates_every_batch():
     )
 
 
+@pytest.mark.thorough
 def test_no_sampler_duplicates_are_found_by_the_law_on_disjoint_ranks():
     def build(dataset):
         return SequentialSampler(dataset)

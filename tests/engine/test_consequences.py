@@ -326,6 +326,7 @@ class DropsTwice(DistributedSampler):
         return self.num_samples // self.batch_size
 
 
+@pytest.mark.thorough
 def test_orders_do_not_follow_from_an_argument_that_a_tail_makes_dead() -> None:
     failures = broken(DropsTwice, ["SC102", "SC301", "SC309"])
     assert failures["SC309"].violation.evidence.argument == "drop_last"
@@ -333,6 +334,7 @@ def test_orders_do_not_follow_from_an_argument_that_a_tail_makes_dead() -> None:
     assert failures["SC301"].follows == ""
 
 
+@pytest.mark.thorough
 def test_where_each_pass_is_another_epoch_no_restored_position_is_to_blame() -> None:
     failures = broken(resume_resets_epoch.bug, ["SC501", "SC701", "SC702"])
     assert failures["SC701"].cause == failures["SC702"].cause == ""

@@ -167,6 +167,7 @@ def test_what_a_line_does_is_looked_for_in_few_epochs(monkeypatch):
     assert "never_at_its_own_place.py" in failure.line
 
 
+@pytest.mark.thorough
 def test_laws_with_the_same_cause_name_one_another_and_each_keeps_a_block_of_its_own():
     plan = Plan(target=uneven, profile="quick", worlds=["simulated"], select=["SC104", "SC105"])
     steps, tail = (one.failure for one in carry_out(plan).failures)
@@ -302,6 +303,7 @@ def test_what_later_passes_of_one_object_alone_break_says_so():
     assert "What it yields depends on what the object did before" in one.failure.cause
 
 
+@pytest.mark.thorough
 def test_causes_are_tested_though_a_condition_was_looked_for_in_all_cases_that_may_be_run(monkeypatch):
     find_region = _explaining._find_region
 

@@ -169,6 +169,7 @@ def test_refusing_fewer_samples_than_ranks_is_advice():
     assert complaints(report_of(RefusesFew, strict=True)).keys() == {"SC001"}
 
 
+@pytest.mark.thorough
 def test_an_error_that_is_no_refusal_of_fewer_samples_than_ranks_is_harm():
     class AssertsWithoutWords(RefusesFew):
         def __init__(self, length, rank, world_size):

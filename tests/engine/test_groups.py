@@ -72,6 +72,7 @@ def test_the_standard_run_tries_the_chosen_set_in_gloo_after_everything_else():
     assert not fresh.is_open
 
 
+@pytest.mark.thorough
 def test_quick_opens_no_group_and_says_so():
     worlds = Worlds()
     report = judged(worlds)

@@ -20,6 +20,7 @@ from samplercheck.storage.store import Store
 from samplercheck.values.errors import ContractError, LawError, TargetError, UsageError
 from tests.sound.of_torch import SOUND, batched
 from tests.support.brief import look_briefly
+from tests.support.tiers import thin_out
 
 FARTHER = [pytest.param(name, marks=pytest.mark.slow) for name in ("quick", "standard")]
 
@@ -29,7 +30,7 @@ class OnlyEvenRanks(DistributedSampler):
         return iter(() if self.rank % 2 else super().__iter__())
 
 
-@pytest.mark.parametrize("name", SOUND)
+@pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in SOUND))
 @pytest.mark.parametrize("profile", ["brief", *FARTHER])
 def test_torchs_own_samplers_are_sound(name, profile):
     factory, contract = SOUND[name]
@@ -73,6 +74,7 @@ def test_the_same_run_gives_the_same_report():
     assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+@pytest.mark.thorough
 def test_selecting_runs_these_laws_alone():
     report = sc.run(DistributedSampler, profile="quick", select=["SC104", "reshuffles"])
     assert [one.code for one in report.results] == ["SC104", "SC301"]
@@ -133,6 +135,7 @@ def test_an_own_law_takes_part():
         forget("MY001")
 
 
+@pytest.mark.thorough
 def test_an_own_law_that_fails_is_unknown_and_the_report_not_ok():
     @sc.law("MY002", "fails-itself", "Nothing can be said.")
     def fails_itself(trace):

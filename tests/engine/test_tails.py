@@ -191,6 +191,7 @@ def by_batches(length: int, rank: int, world_size: int, batch_size: int) -> Any:
     return [sample for batch in batches[rank::world_size] for sample in batch]
 
 
+@pytest.mark.thorough
 def test_where_a_law_fails_names_the_number_that_its_cause_goes_by() -> None:
     failure = failure_of(by_batches, "SC104")
     assert failure.cause.startswith("The last, incomplete round of batches")

@@ -22,7 +22,7 @@ def test_a_world_that_is_unavailable_leaves_its_laws_unknown_with_the_reason():
     expected = {"SC104": "holds", "SC402": "holds", "SC901": "unknown", "SC902": "unknown"}
     assert outcomes(report) == expected
     assert reason(report, "SC901") == "World 'nccl' needs 2 GPUs and found 0."
-    assert "nccl: World 'nccl' needs 2 GPUs and found 0." in report.not_tried
+    assert "nccl: World 'nccl' needs 2 GPUs and found 0" in report.not_tried
 
 
 def test_a_run_in_an_unavailable_world_alone_decides_nothing():

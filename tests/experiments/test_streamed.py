@@ -224,6 +224,7 @@ def test_laws_that_need_whole_passes_say_so() -> None:
             assert verdict.reason.startswith("not checked at this length")
 
 
+@pytest.mark.thorough
 def test_the_length_decides_which_passes_are_kept() -> None:
     factory, both = yielding(WAYS["a range"]), ("epochs", "again")
     long = trace_of(factory, length=LONGEST_KEPT + 1, experiments=both, epochs=1)

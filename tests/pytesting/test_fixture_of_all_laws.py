@@ -29,6 +29,7 @@ def test_a_sound_target_passes_and_its_report_is_among_the_session_s(pytester):
     result.stdout.fnmatch_lines(["*= samplercheck =*", "HOLDS *Strided in samplers.py*", "1 hold *"])
 
 
+@pytest.mark.thorough
 def test_a_broken_one_shows_the_line_and_the_block_and_no_frame_of_the_kit(pytester):
     result = run(
         pytester,
@@ -43,6 +44,7 @@ def test_a_broken_one_shows_the_line_and_the_block_and_no_frame_of_the_kit(pytes
     assert [path.suffix for path in (pytester.path / ".samplercheck").rglob("*.json")] == [".json"]
 
 
+@pytest.mark.thorough
 def test_the_session_s_settings_hold_where_the_test_says_none(pytester, monkeypatch):
     pytester.makepyprojecttoml("[tool.samplercheck]\nprofile = 'quick'\nseed = 3\n")
     monkeypatch.setenv("SAMPLERCHECK_WORLDS", "simulated")
@@ -58,6 +60,7 @@ def test_the_session_s_settings_hold_where_the_test_says_none(pytester, monkeypa
     result.assert_outcomes(passed=2)
 
 
+@pytest.mark.thorough
 def test_the_command_line_goes_before_the_test(pytester):
     result = run(
         pytester,

@@ -61,7 +61,7 @@ def test_of_several_entries_one_that_passes_is_enough(pytester):
     pytester.runpytest_inprocess(*QUIET).assert_outcomes(xfailed=1)
 
 
-@pytest.mark.parametrize("folder", ["known", "failures"])
+@pytest.mark.parametrize("folder", ["known", pytest.param("failures", marks=pytest.mark.thorough)])
 def test_an_id_is_looked_up_among_the_stored_cases(pytester, folder):
     searched = "@sc.parametrize_with_laws('samplers:uneven', profile='quick', select=['SC104'])"
     write_suite(pytester, f"{searched}\ndef test_x(law): law()")

@@ -60,6 +60,7 @@ def test_an_error_leaves_no_answer_and_the_lock_is_free(tmp_path):
     assert meeting.once("a", "pkg:x", lambda: {"is": 1}) == {"is": 1}
 
 
+@pytest.mark.thorough
 def test_others_wait_and_read(tmp_path):
     context = multiprocessing.get_context("spawn")
     done = context.SimpleQueue()

@@ -74,6 +74,7 @@ def test_the_verdict_does_not_depend_on_the_order_of_the_items(pytester):
     assert len(failed[0]) == 2
 
 
+@pytest.mark.thorough
 def test_junit_has_the_law_the_case_and_the_seed_of_each_item(pytester):
     write_laws(pytester, "uneven", "['SC102', 'SC104']")
     pytester.runpytest_inprocess(*QUIET, "--junitxml", "junit.xml", "--samplercheck-seed", "7")

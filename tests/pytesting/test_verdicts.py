@@ -9,6 +9,7 @@ from tests.pytesting.suites import reports_in, write_laws, write_suite
 QUIET = ("-p", "no:cacheprovider", "-rfEs")
 
 
+@pytest.mark.thorough
 def test_a_law_that_holds_passes(pytester):
     write_laws(pytester, "Strided", "['SC102', 'SC104']")
     pytester.runpytest_inprocess(*QUIET).assert_outcomes(passed=2)
@@ -42,6 +43,7 @@ def test_a_broken_law_fails_with_its_block_and_no_traceback(pytester):
         result.stdout.no_fnmatch_line(f"*{trace}*")
 
 
+@pytest.mark.thorough
 def test_the_full_trace_shows_the_test_and_what_was_tried(pytester):
     write_laws(pytester, "uneven")
     result = pytester.runpytest_inprocess(*QUIET, "--samplercheck-full-trace")

@@ -12,8 +12,8 @@ from tests.quality.reach import REACHED, shares
     [
         ("quick", 10, 1),
         ("quick", 10, 16),
-        ("standard", 2, 1),
-        ("standard", 2, 16),
+        pytest.param("standard", 2, 1, marks=pytest.mark.thorough),
+        pytest.param("standard", 2, 16, marks=pytest.mark.thorough),
         pytest.param("standard", 10, 1, marks=pytest.mark.slow),
         pytest.param("standard", 10, 4, marks=pytest.mark.slow),
         pytest.param("standard", 10, 16, marks=pytest.mark.slow),

@@ -15,6 +15,7 @@ from tests.support.tiers import thin_out
 from tests.zoo._sound import Strided
 
 COSTLY = {
+    "chunks_rounded",
     "epoch_200_alone",
     "epochs_modulo_2",
     "resumed_behind_workers",

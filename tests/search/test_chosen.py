@@ -44,6 +44,7 @@ def test_every_two_values_of_two_columns_meet_in_some_row(levels):
 
 
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=7))
+@pytest.mark.thorough
 def test_the_rows_are_few(levels):
     first, second = sorted(levels)[-2:]
     assert first * second <= len(covering(levels)) <= 2 * first * second + 4

@@ -45,6 +45,7 @@ def test_what_is_wrapped_is_torchs_in_kind_and_survives_pickling(name, kind, bat
     assert copy.settings() == inner.settings()
 
 
+@pytest.mark.thorough
 def test_a_wrapper_that_asks_what_it_wraps_is_judged():
     plan = Plan(target=Picky, contract=sc.Contract(order="sequential"), profile="quick", explains=False)
     report = carry_out(plan)

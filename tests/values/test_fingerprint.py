@@ -89,6 +89,7 @@ def differences(trials):
         yield dict(zip(samples.tolist(), times.tolist(), strict=True))
 
 
+@pytest.mark.thorough
 def test_no_difference_of_ten_thousand_goes_unseen() -> None:
     for number, difference in enumerate(differences(TRIALS)):
         taker = FingerprintTaker(Keys.of(str(number)))

@@ -58,6 +58,7 @@ def test_eighteen_hundred_culprits_of_two_million_are_named(seed: int) -> None:
     assert time.process_time() - began < 1
 
 
+@pytest.mark.thorough
 def test_random_differences_are_named_exactly() -> None:
     for seed in range(300):
         rng = np.random.default_rng(seed)

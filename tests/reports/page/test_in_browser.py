@@ -70,6 +70,7 @@ def test_the_page_can_be_read_by_whoever_sees_little(opened: Open, look: dict[st
     assert opened(*everything(), **look).value(LOOK) == []
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_with_a_page_is_seen(browser: Browser, tmp_path: Path) -> None:
     bad = tmp_path / "bad.html"
     words = "<p>word</p>" * 10
@@ -187,6 +188,7 @@ def test_it_is_dark_where_the_reader_is_and_light_on_paper(opened: Open) -> None
     assert dark.printed().startswith(b"%PDF")
 
 
+@pytest.mark.thorough
 def test_links_lead_to_their_failure(opened: Open) -> None:
     tab = opened(report_of("uneven"))
     tab.value("document.querySelector('.broken-laws a').click()")

@@ -140,7 +140,7 @@ def test_an_index_of_several_targets_says_what_each_does_to_training_and_how_man
     assert "19 laws held in the 76 cases below. It is not a proof." in index
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_headings_go_down_step_by_step(number: int) -> None:
     page = read(*[report_of("order"), handmade.mixed()][:number])
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]

@@ -141,6 +141,7 @@ def test_a_bug_is_never_passed_off_as_the_default(module):
     assert said or module.EXPECT.isdisjoint(SIMULATED - ADVICE)
 
 
+@pytest.mark.thorough
 def test_datasets_that_are_drawn_at_rates_of_their_own_keep_the_contract_that_a_run_proposes():
     found = inference_of(DrawsADataset)
     drawn = sc.Contract(coverage="sampled", frequencies="eventually", order="shuffled")
@@ -151,6 +152,7 @@ def test_datasets_that_are_drawn_at_rates_of_their_own_keep_the_contract_that_a_
     assert (sc.Contract(**proposal.contract), proposal.left) == (drawn, ())
 
 
+@pytest.mark.thorough
 def test_ranks_that_balance_labels_apart_are_not_excused_as_draws():
     """Each rank yields the samples of rare labels often enough, of another order: some come on none."""
     meant = sc.Contract(coverage="sampled", frequencies="at_least_once", order="shuffled")

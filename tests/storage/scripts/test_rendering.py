@@ -22,6 +22,7 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.finding import Evidence, Failure, Outcome, Violation
 from samplercheck.values.report import LawResult
 from tests.support.failing import FIXED, TARGET, UNEVEN, Project
+from tests.support.tiers import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +105,9 @@ def test_a_script_of_a_real_group_says_once_and_in_words_which_ranks_wait(tmp_pa
     assert project.python(str(script)).returncode == 0
 
 
-@pytest.mark.parametrize("file", ["my-sampler.py", "01_sampler.py", "queue.py"])
+@pytest.mark.parametrize(
+    "file", thin_out(pytest.param(file, id=file) for file in ("my-sampler.py", "01_sampler.py", "queue.py"))
+)
 def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path, file: str) -> None:
     project = Project(tmp_path)
     name = TARGET.partition(":")[2]
@@ -121,7 +124,9 @@ def test_a_script_runs_whatever_the_file_of_its_target_is_called(tmp_path: Path,
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["Counter", "chain", "sys", "wrong", "Inner"])
+@pytest.mark.parametrize(
+    "name", thin_out(pytest.param(name, id=name) for name in ("Counter", "chain", "sys", "wrong", "Inner"))
+)
 def test_a_script_imports_its_target_by_another_name_where_it_uses_that_itself(
     tmp_path: Path, name: str
 ) -> None:
@@ -137,6 +142,7 @@ def test_a_script_imports_its_target_by_another_name_where_it_uses_that_itself(
     assert project.python(str(script)).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> None:
     project, name = Project(tmp_path), TARGET.partition(":")[2]
     declared = f"\nimport samplercheck as sc\ndeclared = sc.target({name}, contract=sc.Contract())\n"
@@ -153,6 +159,7 @@ def test_a_script_builds_what_a_target_of_a_file_stands_for(tmp_path: Path) -> N
     assert project.python(str(script)).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_target_that_no_text_names_has_no_script(tmp_path: Path) -> None:
     def local(dataset, rank, world_size):
         return list(range(rank, len(dataset), world_size))
