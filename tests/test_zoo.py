@@ -52,6 +52,7 @@ FILES = params(zoo())
 COSTLY = {
     "account_kept_in_the_class",
     "batch_size_dead",
+    "batch_size_zero_accepted",
     "batches_cut_before_shuffle",
     "batches_kept_from_another_epoch",
     "batches_of_all_ranks_skipped",
@@ -121,6 +122,7 @@ COSTLY = {
     "place_restored_from_the_state",
     "position_kept_in_the_class",
     "quota_stays_reduced",
+    "rank_dependent_seed",
     "rank_plus_worker",
     "ranks_balanced_once",
     "remainder_of_no_worker",
@@ -236,7 +238,7 @@ def test_a_planted_bug_is_found_by_its_laws_alone_and_in_its_smallest_case(
     assert min(map(size, found)) <= (known["length"], known["world_size"], known["batch_size"])
 
 
-@pytest.mark.parametrize("module", thin_out(params(filter(is_strict, zoo()))))
+@pytest.mark.parametrize("module", thin_out(params(filter(is_strict, zoo())), COSTLY))
 def test_a_bug_of_the_grade_strict_is_advice_with_its_case_and_breaks_no_run(module: ModuleType) -> None:
     report = report_of(module, "bug", strict=False, briefly=True)
     assert complaints(report) == {}

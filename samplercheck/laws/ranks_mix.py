@@ -6,13 +6,15 @@ reshuffles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from samplercheck.laws._over_epochs import may_change_places
 from samplercheck.laws._passes import alike, luck, reshuffles
-from samplercheck.laws.law import Law, Scope
+from samplercheck.laws.law import GROUPING, Law, Scope
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
@@ -44,7 +46,7 @@ def sees(trace: Trace) -> bool:
     epochs = trace.epochs
     if trace.contract.batches == "variable" and any(min(one.steps) < FEWEST_BATCHES for one in epochs):
         return False
-    return len(epochs) > 1 and _may_mix(trace, epochs[0]) and not alike(epochs)
+    return len(epochs) > 1 and bool(_partial(epochs[0])) and not alike(epochs) and _may_mix(trace, epochs)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -70,14 +72,29 @@ def judge(trace: Trace) -> Iterator[Violation]:
     )
 
 
-def _may_mix(trace: Trace, epoch: Epoch) -> bool:
-    """Whether samples of some place with a part of the epoch may be those of another place as well."""
-    places = _partial(epoch)
-    if epoch.total > FEW:
-        return bool(places)
-    shares = [set(one.items) for one in epoch.passes]
-    everything = set().union(*shares)
-    return any(may_change_places(trace, shares[place], everything - shares[place]) for place in places)
+def _may_mix(trace: Trace, epochs: tuple[Epoch, ...]) -> bool:
+    """Whether samples of some place with a part of the epoch may be those of another place as well.
+
+    Where ranks take parts of an order by length, or by label, those that are alike in it may.
+    """
+    first, names = epochs[0], GROUPING & trace.named
+    if not names or first.total > FEW:
+        return True
+    shares = [set(one.items) for one in first.passes]
+    others = [set().union(*shares) - share for share in shares]
+    if any(may_change_places(trace, shares[place], others[place]) for place in _partial(first)):
+        return True
+    return not any(_go_by(feature(trace.case, name), epochs) for name in names)
+
+
+def _go_by(values: Sequence[Any], epochs: tuple[Epoch, ...]) -> bool:
+    """Whether all passes go up by these values of their samples, or all down; but for what pads."""
+    courses = [
+        [values[sample] for sample in one.items if 0 <= sample < epoch.length and epoch.counts[sample] == 1]
+        for epoch in epochs
+        for one in epoch.passes
+    ]
+    return any(all(one == sorted(one, reverse=down) for one in courses) for down in (False, True))
 
 
 def _partial(epoch: Epoch) -> list[int]:

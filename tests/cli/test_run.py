@@ -112,6 +112,7 @@ def test_a_broken_law_is_a_block_a_file_and_a_command_that_draws_the_same_pictur
     assert "    step    0\n    rank 0  0\n    rank 1  -\n" in drawn.output
 
 
+@pytest.mark.thorough
 def test_contract_and_axis_reach_the_run_of_every_target_and_a_bad_target_stops_no_other() -> None:
     words = ("--contract", "evaluation", "--axis", "bucket=1,2", "--select", "SC102", "--format", "json")
     done = call("run", a_target("bucketde"), a_target("bucketed"), *QUICK, *words)

@@ -127,7 +127,7 @@ def test_of_ranks_that_are_run_in_turn_the_later_may_be_told_by_the_earlier():
 
 
 @pytest.mark.skipif(not copies_are_safe(), reason="processes are not copied here")
-@pytest.mark.parametrize("asks", [True, False])
+@pytest.mark.parametrize("asks", [pytest.param(True, marks=pytest.mark.thorough), False])
 def test_whether_a_place_is_found_is_left_open_where_it_is_kept(asks):
     """Where no copy can be asked nothing is known of it."""
     forget()

@@ -49,6 +49,7 @@ def failure_of(target: Callable[..., Any], *codes: str) -> Any:
     return report.failures[0].failure
 
 
+@pytest.mark.thorough
 def test_a_pad_of_a_wrong_number_is_said_with_a_case_of_too_few_and_one_of_too_many() -> None:
     failure = failure_of(pads_the_rest)
     told = "It pads, but by the wrong number: 1 sample where 2 are needed (length=7 on 3 ranks), "
@@ -142,6 +143,7 @@ def loses_a_chunk(length: int, rank: int, world_size: int, chunk_size: int = 4) 
     return dealt(whole, rank, world_size, -(-whole // world_size) * world_size)
 
 
+@pytest.mark.thorough
 def test_what_is_lost_as_well_where_ranks_share_evenly_is_not_laid_to_the_tail() -> None:
     failure = failure_of(loses_a_chunk, "SC102")
     assert failure.cause == "The last, short chunk is never read: 1 sample of 5 with chunk_size=4."

@@ -115,6 +115,7 @@ def test_a_run_says_the_line_first_thing():
     assert f"test_lines.py:{FAULT}" in str(report)
 
 
+@pytest.mark.thorough
 def test_that_a_line_shuffles_says_nothing_of_an_order_that_depends_on_others():
     report = sc.run(set_epoch_counts_calls.bug, profile="quick", worlds=["simulated"], select=["SC304"])
     (one,) = report.failures

@@ -53,14 +53,23 @@ def test_of_few_batches_that_a_rule_makes_nothing_is_said(batches: Any, is_seen:
     assert len(judged(LAW, many)) == 1
 
 
-@pytest.mark.parametrize(("lengths", "is_seen"), [([9, 8, 3, 3], False), ([9, 8, 8, 3], True)])
-def test_ranks_that_sort_by_length_may_exchange_samples_of_one_length_alone(
+@pytest.mark.parametrize(
+    ("lengths", "is_seen"), [([9, 9, 3, 3], False), ([9, 8, 3, 3], True), ([9, 9, 9, 3], True)]
+)
+def test_ranks_that_go_by_length_may_exchange_samples_of_one_length_alone(
     lengths: Any, is_seen: bool
 ) -> None:
-    ranks = [[1, 0], [0, 1], [1, 0]], [[2, 3], [3, 2], [2, 3]]
+    """The second goes by no length, and in the third the samples 1 and 2 may change places."""
+    ranks = [[1, 0], [0, 1], [1, 0]], [[2, 3], [2, 3], [2, 3]]
     asks = {"features": {"lengths": lengths}, "named": {"lengths"}}
     assert LAW.sees(a_trace(*ranks, length=4, shuffle=True, **asks)) is is_seen
     assert LAW.sees(a_trace(*ranks, length=4, shuffle=True, features={"lengths": lengths}))
+
+
+def test_what_pads_may_stand_anywhere_in_an_order_by_length() -> None:
+    ranks, lengths = ([[0, 1, 2], [0, 2, 1]], [[4, 3, 0], [4, 3, 0]]), [9, 8, 8, 2, 5]
+    padded = a_trace(*ranks, length=5, shuffle=True, features={"lengths": lengths}, named={"lengths"})
+    assert not LAW.sees(padded)
 
 
 def test_an_empty_rank_is_not_judged() -> None:

@@ -57,6 +57,7 @@ def test_items_that_differ_in_more_than_the_law_do_not_share_a_run(pytester):
 
 
 @pytest.mark.filterwarnings("ignore:old")
+@pytest.mark.thorough
 def test_warnings_of_a_target_are_no_errors_in_a_run_that_several_items_share(pytester):
     write_laws(pytester, "warning", "['SC001', 'SC104']")
     result = pytester.runpytest_inprocess(*QUIET, "-W", "error")

@@ -15,6 +15,9 @@ from tests.support.tiers import thin_out
 from tests.zoo._sound import Strided
 
 COSTLY = {
+    "epoch_7_alone",
+    "epoch_in_the_class",
+    "world_of_16",
     "chunks_rounded",
     "epoch_200_alone",
     "epochs_modulo_2",

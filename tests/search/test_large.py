@@ -141,6 +141,7 @@ def large_cases(factory, *, axes=None, seed=0):
     return found
 
 
+@pytest.mark.thorough
 def test_large_cases_vary_what_the_target_names_and_pin_the_rest():
     for case in large_cases(lambda length, rank, world_size: None):
         assert (case.batch_size, case.shuffle, case.drop_last, case.seed) == (1, False, False, 0)

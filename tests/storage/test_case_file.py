@@ -113,6 +113,7 @@ def test_a_file_with_some_bytes_replaced_is_a_case_or_a_clean_error(start, lengt
 
 @FUZZ
 @given(st.sampled_from(["law", "world", "source", "stamp"]), st.text(min_size=1, max_size=3), st.booleans())
+@pytest.mark.thorough
 def test_what_has_a_pattern_has_nothing_before_or_after_it(field, more, is_after):
     right = PLAIN["broken"][0][field]
     said = right + more if is_after else more + right

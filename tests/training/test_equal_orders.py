@@ -60,6 +60,7 @@ def test_orders_are_compared_where_an_accident_is_out_of_the_question(
     assert judge(history(different, world)) in (0, None)
 
 
+@pytest.mark.thorough
 def test_sound_shuffles_are_never_blamed():
     draws, seen = random.Random(0), 0
     for seed in range(2000):

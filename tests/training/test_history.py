@@ -128,7 +128,7 @@ def test_a_batch_amid_an_epoch_that_is_not_worth_a_step_counts_as_used(tmp_path)
     assert audit(tmp_path).ok
 
 
-@pytest.mark.parametrize("leave", [False, True])
+@pytest.mark.parametrize("leave", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_validation_between_and_amid_epochs_is_left_out(tmp_path, leave):
     loop, loader = Loop(), watched(tmp_path, shuffle=True)
     validation = watched(tmp_path, name="validation")

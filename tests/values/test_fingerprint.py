@@ -56,7 +56,7 @@ def test_what_is_owed_several_times_has_to_come_so_often() -> None:
     assert not (taken([*range(100)] * 3) + owed(100, 2)).is_covered
 
 
-@pytest.mark.parametrize("chunk", [1, 999, 16_384, 40_000])
+@pytest.mark.parametrize("chunk", [pytest.param(1, marks=pytest.mark.thorough), 999, 16_384, 40_000])
 def test_chunks_of_any_size_make_one_fingerprint(chunk: int) -> None:
     order = np.random.default_rng(1).permutation(40_000)
     assert taken(order, chunk=chunk) == taken(order, chunk=3_000)

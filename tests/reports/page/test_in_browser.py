@@ -178,6 +178,7 @@ def test_where_scripts_run_the_map_shows_a_single_law(opened: Open) -> None:
     assert tab.value(shown) == [laws[-1]]
 
 
+@pytest.mark.thorough
 def test_it_is_dark_where_the_reader_is_and_light_on_paper(opened: Open) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
     assert opened(handmade.clean()).value(colour) == "rgb(253, 253, 251)"

@@ -174,6 +174,7 @@ def test_orders_resumes_and_frequencies_have_pictures_of_their_own() -> None:
         assert page[first:].startswith(f"<figcaption><b>{caption}")
 
 
+@pytest.mark.thorough
 def test_a_broken_run_has_a_map_with_a_picture_for_each_knob() -> None:
     page = read(report_of("uneven"))
     maps = [one["aria-label"] for one in page.all("svg") if "sc-heat" in one.get("class", "")]
@@ -194,6 +195,7 @@ def test_a_broken_law_links_its_page_where_the_site_is_known() -> None:
     assert page.has("SC104 equal-steps")
 
 
+@pytest.mark.thorough
 def test_nothing_is_loaded_and_nothing_runs_but_the_script_of_the_page() -> None:
     page = read(report_of("uneven"), report_of("harm"), awkward.hostile())
     assert len(page.all("script")) == 1

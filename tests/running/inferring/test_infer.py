@@ -162,6 +162,7 @@ def test_ranks_that_balance_labels_apart_are_not_excused_as_draws():
     assert (found.contract, [one.code for one in found.left]) == (meant, ["SC102"])
 
 
+@pytest.mark.thorough
 def test_what_is_drawn_for_no_reason_is_named_and_not_excused():
     with pytest.raises(sc.LawBroken, match=r"coverage='sampled'.* would excuse SC102 complete"):
         sc.infer(DrawsHalf)
