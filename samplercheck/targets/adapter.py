@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING as UNSET
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samplercheck.targets.unusable import advise_on_method, advise_on_unusable
@@ -104,10 +105,28 @@ def advise_on_parameter(
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
-        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, or make a file check.py "
-        f"that imports {_short(name)}, run check.py:{_call(name)}, and {dots}paste an adapter:\n\n"
+        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, or make a file check.py"
+        f"{_place(name)}, run check.py:{_call(name)}, and {dots}paste an adapter:\n\n"
+        + _import(name, *(made.partition("(")[0] for made, _ in settings.values()))
         + _function(name, taken, arguments)
     )
+
+
+def _place(target: str) -> str:
+    """Say where the file of an adapter stands, or what it has to import where no line can say that."""
+    if not _import(target):
+        return f" that imports {_short(target)}"
+    file = target.rpartition(":")[0]
+    return f" beside {Path(file).name}" if file.endswith(".py") else ""
+
+
+def _import(target: str, *beside: str) -> str:
+    """Return the line that imports a target, and more from its module; nothing where it has no place."""
+    module, _, attribute = target.rpartition(":")
+    stem = Path(module).stem if module.endswith(".py") else module
+    is_named = "<" not in target and all(part.isidentifier() for part in stem.split("."))
+    names = dict.fromkeys((attribute.partition(".")[0], *beside))
+    return f"    from {stem} import {', '.join(names)}\n\n" if is_named else ""
 
 
 def _list_settings(
@@ -181,7 +200,7 @@ def _adapter(binding: Binding, fault: Fault) -> str:
     positional = {one.name for one in parameters if one.kind is one.POSITIONAL_ONLY}
     arguments = [value if name in positional else f"{name}={value}" for name, value in values.items()]
     head = _dataset(attribute) if attribute else ""
-    return head + _function(binding.name, given or ["dataset"], arguments)
+    return _import(binding.name) + head + _function(binding.name, given or ["dataset"], arguments)
 
 
 def _function(target: str, taken: list[str], arguments: list[str]) -> str:

@@ -98,10 +98,11 @@ class Configured:
         self.cfg = cfg
 
 
-def adapter_for(factory, name="build", **scope):
+def adapter_for(factory, name="build"):
+    """What is printed, run as it stands; what has no place is at hand already."""
     with pytest.raises(TargetError) as caught:
         sc.target(factory).bind()
-    scope |= {factory.__name__: factory}
+    scope = {factory.__name__: factory} if "<locals>" in factory.__qualname__ else {}
     exec(textwrap.dedent(str(caught.value).partition("paste an adapter:\n\n")[2]), scope)
     return scope[name]
 
@@ -142,20 +143,44 @@ class SetUp:
 
 
 def test_a_dataclass_of_settings_is_made_of_what_its_fields_say_of_a_case():
-    made = adapter_for(SetUp, Settings=Settings)(rank=1, batch_size=2, seed=3)
+    made = adapter_for(SetUp)(rank=1, batch_size=2, seed=3)
     assert (made.rank, made.settings) == (1, Settings(batch_size=2, seed=3))
 
 
-def test_the_adapter_has_a_place_to_be_pasted_into():
-    with pytest.raises(TargetError, match=r"that imports SetUp, run check\.py:build, and paste an adapter:"):
-        sc.target(SetUp).bind()
-
-
-def test_an_adapter_for_what_is_called_as_adapters_are_has_another_name():
+def made_in_a_function():
     def build(cfg, rank):
         return cfg, rank
 
-    assert adapter_for(build, "adapted")(rank=1) == (..., 1)
+    return build
+
+
+def test_the_adapter_has_a_place_to_be_pasted_into():
+    with pytest.raises(
+        TargetError, match=r"make a file check\.py, run check\.py:build, and paste an adapter:"
+    ):
+        sc.target(SetUp).bind()
+    with pytest.raises(
+        TargetError, match=r"make a file check\.py that imports build, run check\.py:adapted,"
+    ):
+        sc.target(made_in_a_function()).bind()
+
+
+def test_an_adapter_stands_beside_a_file(tmp_path):
+    """It imports from there, which Python finds beside the file that is run."""
+    file = tmp_path / "my_sampler.py"
+    file.write_text("def make(cfg, rank, world_size, dataset):\n    return dataset\n")
+    with pytest.raises(TargetError) as caught:
+        sc.target(f"{file}:make").bind()
+    said = str(caught.value)
+    assert "make a file check.py beside my_sampler.py, run check.py:build," in said
+    assert "    from my_sampler import make\n\n    def build(dataset, rank, world_size):\n" in said
+    (tmp_path / "1st.py").write_text("def make(cfg, rank): ...\n")
+    with pytest.raises(TargetError, match=r"check\.py that imports make, run"):
+        sc.target(f"{tmp_path / '1st.py'}:make").bind()
+
+
+def test_an_adapter_for_what_is_called_as_adapters_are_has_another_name():
+    assert adapter_for(made_in_a_function(), "adapted")(rank=1) == (..., 1)
 
 
 class ReadsSamples:

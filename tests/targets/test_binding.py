@@ -171,6 +171,8 @@ def test_a_parameter_without_a_meaning_is_an_error_with_an_adapter_that_compiles
     assert "It binds lengths, labels," in said
     assert "axes={'worldsize': [...]}" in said
     adapter = said.partition("paste an adapter:\n\n")[2]
+    imports, _, adapter = adapter.partition("\n\n")
+    assert imports == "    from pkg.samplers import Bucket"
     assert adapter.splitlines() == [
         "    def build(dataset, dp_rank, world_size):",
         "        return Bucket(dataset=dataset, dp_rank=dp_rank, worldsize=world_size)",
@@ -190,6 +192,8 @@ def test_the_adapter_passes_all_that_is_bound_wherever_it_stands_and_all_that_is
         bind(naming("config", "vocab", "dataset", "rank", "bucket"), axes={"bucket": [1]}, name="m:Bucket")
     adapter = str(caught.value).partition("paste an adapter:\n\n")[2]
     assert adapter.splitlines() == [
+        "    from m import Bucket",
+        "",
         "    def build(dataset, rank, bucket):",
         "        return Bucket(config=..., vocab=..., dataset=dataset, rank=rank, bucket=bucket)",
     ]
@@ -201,6 +205,8 @@ def test_the_adapter_makes_several_datasets_of_the_samples_where_their_sizes_are
     said = str(caught.value)
     assert "Did you mean" not in said
     assert said.partition("paste an adapter:\n\n")[2].splitlines() == [
+        "    from m import Mix",
+        "",
         "    def build(rank, length):",
         "        return Mix(dataset_sizes=[length // 3, length - length // 3], rank=rank)",
     ]
