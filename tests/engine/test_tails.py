@@ -65,16 +65,21 @@ def test_what_is_cut_for_some_lengths_and_padded_for_others_is_said_so() -> None
     assert failure.fix.startswith("Pad, never cut: each rank gets math.ceil(total / world_size).")
 
 
-def evens_out_batches(length: int, batch_size: int, rank: int, world_size: int) -> Any:
+def evens_out_batches(length: int, batch_size: int, rank: int, world_size: int, more: int = 0) -> Any:
     """Padded shares, cut into batches whose sizes differ by one at most."""
-    share = dealt(length, rank, world_size, -(-length // world_size) * world_size)
+    share = dealt(length, rank, world_size, (-(-length // world_size) + more) * world_size)
     count = -(-len(share) // batch_size)
     return [share[at * len(share) // count : (at + 1) * len(share) // count] for at in range(count)]
 
 
 @pytest.mark.thorough
-def test_a_pad_of_single_samples_is_no_wrong_number_where_whole_batches_would_pad() -> None:
-    target = sc.target(evens_out_batches, contract=sc.Contract(batches="variable"))
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_pad_of_single_samples_is_no_wrong_number_where_whole_batches_would_pad(more: int) -> None:
+    contract = sc.Contract(batches="variable")
+    target = sc.target(evens_out_batches, contract=contract, axes={"more": [more]})
+    if not more:
+        assert sc.run(target, profile="quick", select=("SC103",), worlds=["simulated"]).ok
+        return
     failure = failure_of(target, "SC103")
     assert "wrong number" not in failure.cause
     assert "-length % world_size" not in failure.fix
