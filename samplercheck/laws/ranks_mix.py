@@ -81,8 +81,8 @@ def _may_mix(trace: Trace, epochs: tuple[Epoch, ...]) -> bool:
     if not names or first.total > FEW:
         return True
     shares = [set(one.items) for one in first.passes]
-    others = [set().union(*shares) - share for share in shares]
-    if any(may_change_places(trace, shares[place], others[place]) for place in _partial(first)):
+    everything = set().union(*shares)
+    if any(may_change_places(trace, shares[place], everything - shares[place]) for place in _partial(first)):
         return True
     return not any(_go_by(feature(trace.case, name), epochs) for name in names)
 

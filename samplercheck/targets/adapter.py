@@ -114,7 +114,7 @@ def advise_on_parameter(
 
 def _place(target: str) -> str:
     """Say where the file of an adapter stands, or what it has to import where no line can say that."""
-    if not _import(target):
+    if not _module(target):
         return f" that imports {_short(target)}"
     file = target.rpartition(":")[0]
     return f" beside {Path(file).name}" if file.endswith(".py") else ""
@@ -122,11 +122,15 @@ def _place(target: str) -> str:
 
 def _import(target: str, *beside: str) -> str:
     """Return the line that imports a target, and more from its module; nothing where it has no place."""
-    module, _, attribute = target.rpartition(":")
-    stem = Path(module).stem if module.endswith(".py") else module
-    is_named = "<" not in target and all(part.isidentifier() for part in stem.split("."))
-    names = dict.fromkeys((attribute.partition(".")[0], *beside))
-    return f"    from {stem} import {', '.join(names)}\n\n" if is_named else ""
+    module, names = _module(target), dict.fromkeys((_short(target).partition(".")[0], *beside))
+    return f"    from {module} import {', '.join(names)}\n\n" if module else ""
+
+
+def _module(target: str) -> str:
+    """Return the name by which the module of a target is imported; nothing where it has none."""
+    place = target.rpartition(":")[0]
+    module = Path(place).stem if place.endswith(".py") else place
+    return module if "<" not in target and all(part.isidentifier() for part in module.split(".")) else ""
 
 
 def _list_settings(
