@@ -12,7 +12,15 @@ from collections import Counter
 from collections.abc import Iterable
 from math import inf
 
-from samplercheck.engine._judging import HOLDS, LawVerdict, is_advice, judge, split_by_grade
+from samplercheck.engine._judging import (
+    HOLDS,
+    NOTHING,
+    LawVerdict,
+    has_hung,
+    is_advice,
+    judge,
+    split_by_grade,
+)
 from samplercheck.engine._page import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.search.frontier import cost_of
@@ -32,10 +40,16 @@ ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
 MOST_GIVEN = 1_000
 """Verdicts that are kept: many small cases have the same larger one."""
+MOST_HANGS = 2
+"""So many larger cases may hang; others of as many samples are not looked at after that."""
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
 LIKE_SMALLER = LawVerdict(
     Outcome.UNKNOWN, reason="suspected in a large case and, as smaller ones are broken, not looked at again"
+)
+
+LARGER_HANG = LawVerdict(
+    Outcome.UNKNOWN, reason="suspected, and the larger cases hung that would show whether it is luck"
 )
 
 
@@ -63,6 +77,7 @@ class EvidenceGatherer:
         self._settled: set[tuple[str, bool]] = set()
         self._given: dict[tuple[str, Case], LawVerdict] = {}
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
+        self._hung: list[int] = []  # how many samples those cases had
 
     def stands(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether one of the violations is certain, or stays with more epochs and on more samples."""
@@ -86,6 +101,10 @@ class EvidenceGatherer:
         ):
             self._settled.add((law.code, False))
         return (law.code, False) in self._settled
+
+    def is_cut_short(self, case: Case) -> bool:
+        """Whether the larger case by which a suspicion stands or falls hung, or may hang."""
+        return bool(self._hung) and self._larger(case).length >= min(self._hung)
 
     def is_spared(self, page: Page, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether looking again at a large case is too dear, as smaller ones are known to break its law."""
@@ -156,16 +175,22 @@ class EvidenceGatherer:
             if key not in self._given:
                 if len(self._given) >= MOST_GIVEN:
                     self._given.clear()
-                self._given[key] = judge(law, self._trace(case, law.reads))
+                asks = not self._may_hang(case)
+                self._given[key] = judge(law, self._trace(case, law.reads)) if asks else NOTHING
             told[key] = self._given[key]
         return told[key]
+
+    def _may_hang(self, case: Case) -> bool:
+        """Whether cases that were looked at hung, and this one is no smaller: each hang takes seconds."""
+        return len(self._hung) >= MOST_HANGS and case.length >= min(self._hung)
 
     def _trace(self, case: Case, reads: tuple[str, ...]) -> Trace:
         """Return a trace; the last are kept, as several laws suspect the same case."""
         if (case, reads) not in self._traces:
             if len(self._traces) >= KEPT:
                 self._traces.pop(next(iter(self._traces)))
-            self._traces[case, reads] = self._world.trace(self._binding, case, reads, self._kind)
+            trace = self._traces[case, reads] = self._world.trace(self._binding, case, reads, self._kind)
+            self._hung += [case.length] if has_hung(trace) else []
         return self._traces[case, reads]
 
 
@@ -194,6 +219,8 @@ def weigh(
         return LIKE_SMALLER
     if faults and evidence.stands(law, case, faults):
         return LawVerdict(Outcome.BROKEN, faults)
+    if faults and evidence.is_cut_short(case):
+        return LARGER_HANG
     if advised and evidence.stands(law, case, advised):
         return LawVerdict(Outcome.HOLDS, advised=advised)
     return HOLDS

@@ -72,7 +72,9 @@ def find_avoidable(search: Search, world: World) -> Region | None:
     smallest = min(search.hung)
     kinds = _list_kinds(smallest, search.binding.named)
     sizes = [smallest.but(length=length, world_size=ranks) for length, ranks in PROBED]
-    for case in (*kinds, *sizes):
+    is_beyond = all(smallest.length > case.length for case in sizes)  # so that none tells "=" from "at least"
+    longer = [smallest.but(length=smallest.length + 1)] if is_beyond else []
+    for case in (*longer, *kinds, *sizes):
         trace = inquiry.run(case)
         if trace is not None and not trace.not_carried:
             known[case] = has_hung(trace)

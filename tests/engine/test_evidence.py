@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from samplercheck.engine._evidence import (
     ENOUGH_EPOCHS,
     EPOCHS,
     FEW_EPOCHS,
+    LARGER_HANG,
     LARGEST,
     LIKE_SMALLER,
+    MOST_HANGS,
     NEGLIGIBLE,
     EvidenceGatherer,
     weigh,
@@ -204,6 +207,41 @@ def test_laws_that_suspect_one_case_look_at_the_same_passes(world):
 
 
 @pytest.mark.thorough
+class FrozenOrHung(Frozen):
+    """Yields one order, and nothing at all of twenty samples or more."""
+
+    def __iter__(self):
+        if self.length >= 20:
+            raise TimeoutError
+        return super().__iter__()
+
+
+class CallsItHung:
+    """A world in which what times out has hung."""
+
+    def __init__(self, world):
+        self.world, self.hung = world, 0
+
+    def trace(self, *asked):
+        trace = self.world.trace(*asked)
+        self.hung += bool(trace.faults)
+        trace.faults = [replace(fault, kind="deadline") for fault in trace.faults]
+        return trace
+
+
+def test_where_larger_cases_hang_few_of_them_are_waited_for(world):
+    hanging = CallsItHung(world)
+    evidence = EvidenceGatherer(hanging, sc.target(FrozenOrHung).bind(), "samples")
+    cases = [sc.Case(length=length, shuffle=True, seed=seed) for length in (3, 4, 5) for seed in range(3)]
+    assert not any(evidence.stands(RESHUFFLES, case, LUCKY) for case in cases)
+    assert hanging.hung == MOST_HANGS
+    larger_than_those = sc.Case(length=300, shuffle=True)
+    assert not evidence.stands(RESHUFFLES, larger_than_those, LUCKY)
+    assert hanging.hung == MOST_HANGS
+    suspected = LawVerdict(Outcome.BROKEN, LUCKY)
+    assert weigh(evidence, Page(RESHUFFLES), cases[0], suspected, strict=False) is LARGER_HANG
+
+
 def test_a_run_bounds_its_false_alarms_by_the_verdicts_that_it_gave():
     report = sc.run(sc.target(Frozen), select=["SC104"], profile="quick")
     verdicts = sum(result.judged for result in report.results)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import torch
+from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case
+from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._checks import Avoided
+from samplercheck.engine._evidence import LARGER_HANG
 from samplercheck.engine._hangs import find_tried_region
 from samplercheck.values.sizes import OF_ONE
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 TRIED = [Case(length=length, world_size=world) for length in (0, 1) for world in (1, 2, 3, 4)]
 
@@ -76,6 +82,28 @@ def test_what_is_like_the_cases_that_hung_is_left_out_and_all_others_are_judged(
         "SC002": "in all tried cases when batch_size == 1 and length >= 2",
         "SC301": "exactly when length >= 2 and shuffle",
     }
+
+
+class HangsWhenLong(DistributedSampler):
+    """Sleeps for ever from nine samples on, and loses one of each epoch."""
+
+    def __iter__(self):
+        if len(self.dataset) > 8:
+            time.sleep(1_000)
+        return iter(list(super().__iter__())[self.rank == 0 :])
+
+
+@pytest.mark.thorough
+def test_what_hangs_from_some_length_on_is_left_out_at_all_of_these_and_costs_few_waits():
+    soon = {"deadlines": Deadlines(seconds=0.25)}
+    began = time.monotonic()
+    report = carry_out(Plan(target=HangsWhenLong, profile="quick", world_settings=soon))
+    assert time.monotonic() - began < 40 * soon["deadlines"].for_length(0)[1]
+    (line,) = (one for one in report.not_tried if "the target hung in the first of these" in one)
+    assert " cases where length >= 9: " in line
+    assert {one.code for one in report.results if one.failure} > {"SC002", "SC102"}
+    (of_orders,) = (one for one in report.results if one.code == "SC301")
+    assert of_orders.reason.endswith(LARGER_HANG.reason)
 
 
 def in_fours(dataset):
