@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from samplercheck.engine._early import count_forks
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import cases_in_groups
-from samplercheck.engine._groups import ComparisonWorld, Groups
+from samplercheck.engine._groups import COMPARED_WHEN_FRESH, ComparisonWorld, Groups
 from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_fresh
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
@@ -53,6 +54,29 @@ def try_given_cases(
             search.phase(name, f"in {name}: the cases asked for", fitting, len(cases), counts=False, beat=1)
 
 
+def begin_early(
+    search: Search, fallback: WorldWithFallback, groups: Groups, options: Options, forks: int
+) -> None:
+    """Let groups carry out their chosen cases while simulation goes on.
+
+    Not those of a target that has hung, needs groups, or starts processes: beside a thread that is unsafe.
+    """
+    is_apt = not (search.hung or search.is_of_loaders or search.uses_collectives or fallback.has_moved)
+    if not is_apt or count_forks() != forks:
+        return
+    fresh = any(law.needs_fresh for law in search.all_laws)
+    for place, name in enumerate(groups.places.groups if groups.places.cases else ()):
+        world = groups.world(name)
+        if world is None:
+            continue
+        looks = large_cases(search.binding, options[0], world.most_ranks)
+        cases = search.shard.select(_choose(search, groups, world, options))
+        with search.judging(search.all_laws):
+            usual = [(case, search.checks_of(case).experiments) for case in cases]
+        asked = [*((case, COMPARED_WHEN_FRESH) for case in looks), *usual]
+        groups.begin(name, search.binding, asked, search.kind, fresh=fresh and not place)
+
+
 def group_phase(
     search: Search,
     fallback: WorldWithFallback,
@@ -68,9 +92,7 @@ def group_phase(
     world = groups.world(name)
     if world is None:
         return groups.absent[name]
-    budget = cases_in_groups(search, groups.places.cases)
-    sizes = getattr(world, "sizes", ())  # of what can be had in a job that runs
-    chosen = choose_cases(search.binding, options, world.most_ranks, budget, sizes=sizes)
+    chosen = _choose(search, groups, world, options)
     if not chosen:
         step = search.binding.contract.replicas
         return NO_ROOM.format(name=name, most=world.most_ranks, step=step)
@@ -101,6 +123,12 @@ def fresh_phase(search: Search, fallback: WorldWithFallback, groups: Groups, opt
     comparison = _comparison_world(search, fallback, groups, world)
     with search.judging(laws, comparison), shrinking(search):
         search.phase(FRESH, FRESH_TEXT.format(world.name), cases, len(cases), counts=False, beat=1)
+
+
+def _choose(search: Search, groups: Groups, world: GroupWorld, options: Options) -> tuple[Case, ...]:
+    budget = cases_in_groups(search, groups.places.cases)
+    sizes = getattr(world, "sizes", ())  # of what can be had in a job that runs
+    return choose_cases(search.binding, options, world.most_ranks, budget, sizes=sizes)
 
 
 def _comparison_world(

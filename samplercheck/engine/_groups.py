@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samplercheck.engine._early import Asked, EarlyWorld
 from samplercheck.experiments import AFRESH
 from samplercheck.laws.law import Scope
 from samplercheck.laws.twins import ALIKE
@@ -21,7 +22,16 @@ from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.errors import TargetError, UsageError
 from samplercheck.values.trace import Trace
-from samplercheck.worlds import ATTACHED, GROUPS, GroupWorld, Spare, World, check_world, settings_for
+from samplercheck.worlds import (
+    ATTACHED,
+    GROUPS,
+    GroupWorld,
+    SeparateWorld,
+    Spare,
+    World,
+    check_world,
+    settings_for,
+)
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 AUTO = ("simulated", "gloo")
@@ -110,6 +120,14 @@ class Groups:
         others = FRESH if lists_alike else {**FRESH, "reverse": False}
         return self._world(there[0], others) if there else None
 
+    def begin(self, name: str, binding: Binding, asked: Sequence[Asked], kind: str, *, fresh: bool) -> None:
+        """Begin to carry out cases before they are asked for, in one world and, ``fresh``, beside it."""
+        compared = [case for case, names in asked if set(COMPARED_WHEN_FRESH) <= set(names)]
+        alike = [(case, COMPARED_WHEN_FRESH) for case in compared]
+        for world, its in ((self.world(name), asked), (self.fresh() if fresh else None, alike)):
+            if isinstance(world, EarlyWorld):
+                world.begin(binding, its, kind)
+
     def hurry(self, deadlines: Deadlines) -> None:
         """Wait no longer than this for any rank from now on."""
         self._settings = {**self._settings, "deadlines": deadlines}
@@ -138,7 +156,8 @@ class Groups:
 
     def _open_world(self, name: str, others: dict[str, Any]) -> GroupWorld | None:
         settings = settings_for(name, self._settings)
-        world: GroupWorld = self._stack.enter_context(self._opener(name, **settings, **others))
+        opened: GroupWorld = self._opener(name, **settings, **others)
+        world = self._stack.enter_context(EarlyWorld(opened) if isinstance(opened, SeparateWorld) else opened)
         if world.unavailable:
             self.absent[name] = world.unavailable
             return None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from samplercheck.engine._early import count_forks
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import (
     draw_cases,
@@ -21,7 +22,7 @@ from samplercheck.engine._fit import (
     thinning_of,
     widest_world,
 )
-from samplercheck.engine._group_phases import cut_laws, fresh_phase, group_phase, try_given_cases
+from samplercheck.engine._group_phases import begin_early, cut_laws, fresh_phase, group_phase, try_given_cases
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._one_size import stored_cases, try_one_size
 from samplercheck.engine._own_cases import (
@@ -94,6 +95,7 @@ def _go_through_simulation(
 ) -> Iterator[None]:
     """Go through the phases of a whole search in simulation; yield behind each after which it could end."""
     fallback: WorldWithFallback = search.world  # type: ignore[assignment]  # what a search begins in
+    forks = count_forks()
     if known := search.shard.select(stored):
         search.phase("stored", "failing cases of earlier runs", known, len(known), counts=False)
     profile = fit_small(profile, search, fallback, options)
@@ -108,6 +110,7 @@ def _go_through_simulation(
     most_ranks = widest_world(profile, search, fallback, groups.most_ranks)
     narrow = replace(profile, large_world=min(profile.large_world, most_ranks))
     profile = fit_large(narrow, search, fallback, options)
+    begin_early(search, fallback, groups, options, forks)
     frequencies_phase(search, profile, options)
     yield
     frontier_phases(search, profile, options, plan.seed, most_ranks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 from samplercheck.values.errors import UsageError, did_you_mean
 
@@ -88,6 +88,15 @@ class GroupWorld(World, Protocol):
 
     def hurry(self, deadlines: Any) -> None:
         """Wait no longer than this for ranks from now on."""
+        ...
+
+
+@runtime_checkable
+class SeparateWorld(GroupWorld, Protocol):
+    """A world of process groups that leaves this process as it is: another thread may wait for its ranks."""
+
+    def stop(self) -> None:
+        """End the wait for ranks that another thread is in, and carry out nothing more."""
         ...
 
 

@@ -19,7 +19,7 @@ from samplercheck.values.record import Fault, Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds.groups.member import DeadlockWatch, Member, describe_disagreement
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Join, RunCase
-from samplercheck.worlds.processes.source import ProcessSource
+from samplercheck.worlds.processes.source import STOPPED, ProcessSource
 
 STALE = "a rank ended before the case began, twice: what earlier cases leave behind ends it"
 POLL = 0.02
@@ -145,6 +145,8 @@ class Group:
         """
         watch, looked = DeadlockWatch(self._members), time.monotonic()
         while True:
+            if self._source.has_stopped:
+                raise WorldError(STOPPED)
             owing = [member for member in self._members if member.owes_answer]
             if not owing:
                 return describe_disagreement(self._members)

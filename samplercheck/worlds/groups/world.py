@@ -25,7 +25,7 @@ from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from samplercheck.worlds.processes.lifetime import PrivateDirectory
 from samplercheck.worlds.processes.post_mortem import may_be_from_outside
-from samplercheck.worlds.processes.source import process_source
+from samplercheck.worlds.processes.source import STOPPED, process_source
 
 MOST_RENEWALS = 3
 
@@ -91,6 +91,11 @@ class ProcessWorld(ABC):
         self._settings["deadlines"] = deadlines
         if self._pool is not None:
             self._pool.retire_all()
+
+    def stop(self) -> None:
+        """End the wait for ranks that another thread is in, and carry out nothing more."""
+        if self._pool is not None:
+            self._pool.stop()
 
     def trace(
         self,
@@ -217,6 +222,11 @@ class Pool:
         """End all groups; whatever comes next finds new ones."""
         for world_size in tuple(self._groups):
             self._retire(world_size)
+
+    def stop(self) -> None:
+        """Let whoever waits for ranks, in another thread, wait no longer, and begin nothing more."""
+        self._given_up, self._renewals = STOPPED, 0
+        self._source.has_stopped = True
 
     def _end(self) -> None:
         self.retire_all()

@@ -28,6 +28,7 @@ METHODS = ("fork", "spawn")
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
 TOO_MANY = "No rank process could be started: {}. Fewer ranks (--max-ranks) may fit."
 EVERY_RANK_ITSELF = "each rank is a fresh process here"
+STOPPED = "the run has ended"
 
 
 def process_source(
@@ -72,9 +73,10 @@ class RankProcess:
 
 
 class ProcessSource(ABC):
-    """Starts ranks and hears of their ends."""
+    """Starts ranks and hears of their ends; where it ``has_stopped``, nobody waits for them any longer."""
 
     method = ""
+    has_stopped = False
 
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
         self._directory = directory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -12,6 +13,7 @@ import torch.distributed as dist
 import samplercheck as sc
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
+from samplercheck.worlds.processes.source import STOPPED
 from tests.hostile import samplers
 from tests.hostile.samplers import Sound
 from tests.support.leftovers import nothing_is_left
@@ -134,6 +136,19 @@ def test_a_world_in_a_hurry_waits_less_for_ranks_that_it_already_has():
         assert not world.trace(bound(samplers.SleepsForEver), CASE, ("epochs",)).is_whole
         assert time.monotonic() - began < Deadlines().for_length(0)[1]
         assert is_well(world)
+
+
+@pytest.mark.thorough
+def test_the_wait_of_another_thread_for_ranks_that_hang_can_be_ended(monkeypatch):
+    with nothing_is_left(monkeypatch), open_world("gloo") as world, ThreadPoolExecutor(1) as thread:
+        assert is_well(world)
+        waiting = thread.submit(world.trace, bound(samplers.SleepsForEver), CASE, ("epochs",))
+        time.sleep(0.2)
+        began = time.monotonic()
+        world.stop()
+        assert waiting.result(30).not_carried == STOPPED
+        assert thread.submit(world.trace, bound(Sound), CASE, ("epochs",)).result(30).not_carried == STOPPED
+        assert time.monotonic() - began < Deadlines().for_length(0)[0] / 2
 
 
 @pytest.mark.thorough

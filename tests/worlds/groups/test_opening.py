@@ -30,6 +30,7 @@ SETTINGS = {"backend": "nccl", "reverse": False}
 class SourceOfTwo:
     """Starts two ranks: the second has no GPU, and the first waits for it forever."""
 
+    has_stopped = False
     waitable = ()
 
     def __init__(self) -> None:
