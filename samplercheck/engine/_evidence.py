@@ -12,15 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from math import inf
 
-from samplercheck.engine._judging import (
-    HOLDS,
-    NOTHING,
-    LawVerdict,
-    has_hung,
-    is_advice,
-    judge,
-    split_by_grade,
-)
+from samplercheck.engine._judging import HOLDS, LawVerdict, has_hung, is_advice, judge, split_by_grade
 from samplercheck.engine._page import Page
 from samplercheck.laws.law import GROUPING, MOST, Law
 from samplercheck.search.frontier import cost_of
@@ -48,9 +40,8 @@ LIKE_SMALLER = LawVerdict(
     Outcome.UNKNOWN, reason="suspected in a large case and, as smaller ones are broken, not looked at again"
 )
 
-LARGER_HANG = LawVerdict(
-    Outcome.UNKNOWN, reason="suspected, and the larger cases hung that would show whether it is luck"
-)
+HUNG = "suspected, and the larger cases hung that would show whether it is luck"
+LARGER_HANG = LawVerdict(Outcome.UNKNOWN, reason=HUNG)
 
 
 def bound_false_alarms(verdicts: Iterable[int]) -> float:
@@ -165,8 +156,8 @@ class EvidenceGatherer:
 
     def _stays(self, law: Law, case: Case, most: float) -> bool:
         """Whether a case breaks the law by what luck shows ``most`` so often."""
-        suspects = [one for one in self._verdict(law, case).violations if one.evidence.kind != "recurs"]
-        return any(one.chance <= most for one in suspects)
+        suspects = self._verdict(law, case).violations
+        return any(one.chance <= most for one in suspects if one.evidence.kind != "recurs")
 
     def _verdict(self, law: Law, case: Case) -> LawVerdict:
         key = law.code, case
@@ -175,8 +166,8 @@ class EvidenceGatherer:
             if key not in self._given:
                 if len(self._given) >= MOST_GIVEN:
                     self._given.clear()
-                asks = not self._may_hang(case)
-                self._given[key] = judge(law, self._trace(case, law.reads)) if asks else NOTHING
+                hangs = self._may_hang(case)
+                self._given[key] = LARGER_HANG if hangs else judge(law, self._trace(case, law.reads))
             told[key] = self._given[key]
         return told[key]
 

@@ -224,7 +224,7 @@ class Pool:
             self._retire(world_size)
 
     def stop(self) -> None:
-        """Let whoever waits for ranks, in another thread, wait no longer, and begin nothing more."""
+        """End the wait for ranks that another thread is in, and begin nothing more."""
         self._given_up, self._renewals = STOPPED, 0
         self._source.has_stopped = True
 
