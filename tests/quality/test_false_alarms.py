@@ -14,7 +14,7 @@ import samplercheck as sc
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.laws import ALL_LAWS
-from samplercheck.search.axes import combinations
+from samplercheck.search.axes import batch_of, combinations
 from samplercheck.worlds import open_world
 from tests.sound.of_torch import SOUND as TORCHS
 from tests.sound.samplers import SOUND
@@ -38,7 +38,7 @@ def alarms(target, seeds, lengths, worlds, batches=(2,)):
             case = sc.Case(
                 length=length,
                 world_size=ranks * step,
-                batch_size=batch,
+                batch_size=batch_of(binding, batch, ranks * step),
                 shuffle=shuffle,
                 drop_last=drop_last,
                 seed=seed if "seed" in binding.named else 0,  # what is not named is pinned
