@@ -1,16 +1,18 @@
 """Telling cases: the few in which a contract that is to be proposed would show that it does not hold.
 
-Read by ``_proposing``, which judges them once, under the contract that small cases have left. Runs nothing.
+Read by ``_proposing``, which judges them once, under the contract that small cases have left, and by the
+judge of contracts. Runs nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
 from samplercheck.engine.contracts._coverage import BATCH, RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
-from samplercheck.laws.law import Scope, goes_through_a_loader
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.special import (
     SURELY,
@@ -65,6 +67,18 @@ def telling_cases(
         *(_long_cases(binding, options) if is_long else ()),
         *workers,
     ]
+
+
+def list_with_workers(
+    binding: Binding, scope: Scope, laws: Iterable[Law], options: Options
+) -> tuple[Case, ...]:
+    """Return cases with workers, which share a stream or ask a sampler ahead; a loader's are few."""
+    if not any(law.wants is has_workers for law in laws):
+        return ()
+    loads, streams = goes_through_a_loader(scope), "stream" in scope.traits
+    if loads and not streams:
+        return ()
+    return cases_with_workers(binding, options[:1], loads=loads, streams=streams)
 
 
 def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
