@@ -16,16 +16,16 @@ from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._often import say_how_often
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
-from samplercheck.engine.contracts._telling import list_with_workers, telling_cases
+from samplercheck.engine.contracts._telling import few_cases, list_with_workers, telling_cases
 from samplercheck.laws.law import PATIENT, can_resume
 from samplercheck.laws.selection import select_laws
-from samplercheck.search.axes import Options, combinations
+from samplercheck.search.axes import combinations
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import MOST, patient_cases
 from samplercheck.targets.adapter import advise_on_exception
-from samplercheck.targets.binding import Binding, check_tail
+from samplercheck.targets.binding import check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -35,8 +35,6 @@ from samplercheck.values.finding import Failure
 FEW, FEWER, FEWEST = 72, 36, 16
 """Cases that judge briefly: fewer of what is resumed in them besides, fewest of what goes through a
 DataLoader or waits for other ranks."""
-LONGEST = 8
-WIDEST = 3
 DEAR = frozenset({"loader", "collectives"})
 
 
@@ -67,7 +65,7 @@ class ContractJudge:
         scope = probe(world, binding, self._options[0])
         self.is_dear = not DEAR.isdisjoint(scope.traits)
         self._few = few or (FEWEST if self.is_dear else FEWER if can_resume(scope) else FEW)
-        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, self._few))))
+        self._cases = tuple(dict.fromkeys((*cases, *few_cases(binding, self._options, self._few))))
         self._known: dict[str, InferenceVerdict | None] = {}
         self._refuted: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self._hung: dict[str, int] = {}
@@ -188,8 +186,13 @@ class ContractJudge:
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
 
     def _judge_until_broken(self, search: Search, cases: Iterable[Case], *, to_the_end: bool = True) -> None:
-        """Try cases; the experiments stay the same, and a law that is broken judges no more."""
+        """Try cases; the experiments stay the same, and a law that is broken judges no more.
+
+        Of more epochs than any other experiment needs, how often samples come is judged, and nothing else.
+        """
         left, experiments = _whole_worlds(search, cases), search.experiments
+        far = [case for case in left if case.epochs > MOST]
+        left = [case for case in left if case not in far]
         self._planned += len(left)
         while left and not self._is_over(search) and (to_the_end or not search.ledger.broken):
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
@@ -200,6 +203,7 @@ class ContractJudge:
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
         self._planned -= len(left)
         self._tell()
+        self._judge_frequencies(search, far)
 
     def _is_over(self, search: Search) -> bool:
         """Whether hangs end the trial of a contract."""
@@ -216,14 +220,16 @@ class ContractJudge:
 
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""
+        if search.scope.can_shuffle or search.binding.contract.promises_frequencies:
+            self._judge_frequencies(search, patient_cases(search.binding, self._options, MOST))
+
+    def _judge_frequencies(self, search: Search, cases: Iterable[Case]) -> None:
         broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
-        laws = (law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
-        patient, contract = tuple(laws), search.binding.contract
-        has_any = search.scope.can_shuffle or contract.promises_frequencies
-        if not (patient and has_any) or self._is_over(search) or search.uses_collectives:
+        patient = tuple(law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
+        if not patient or self._is_over(search) or search.uses_collectives:
             return
         with search.judging(patient):
-            for case in patient_cases(search.binding, self._options, MOST):
+            for case in cases:
                 search.try_case(case, counts=False)
 
 
@@ -235,15 +241,6 @@ def _whole_worlds(search: Search, cases: Iterable[Case]) -> list[Case]:
 def _is_never_alone(page: Page, other: Page | None) -> bool:
     """Whether a law fails in those cases alone in which another one does, as far as few cases show it."""
     return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
-
-
-def _few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
-    """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
-    scope = scope_of(binding, find_profile("quick"), options)
-    longest = LONGEST if binding.own_batch.size <= LONGEST else scope.lengths[-1]
-    near = [one for one in scope.cases() if 0 < one.length <= longest and one.world_size <= WIDEST]
-    every = max(1, -(-len(near) // few))
-    return tuple(near[::every])
 
 
 def _verdict_of_search(search: Search) -> InferenceVerdict:

@@ -14,6 +14,8 @@ from samplercheck.engine.contracts._coverage import BATCH, RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options, batch_of
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import (
     SURELY,
     cases_beyond_numbers,
@@ -26,6 +28,7 @@ from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_EPOCHS
 
+LONGEST, WIDEST = 8, 3
 EPOCHS, SHORTEST = 3, 4
 MOST_DROPPED = {"length": 11, "world_size": 4}
 """Three samples are dropped, and as many at most are of one length."""
@@ -67,6 +70,15 @@ def telling_cases(
         *(_long_cases(binding, options) if is_long else ()),
         *workers,
     ]
+
+
+def few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
+    """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
+    scope = scope_of(binding, find_profile("quick"), options)
+    longest = LONGEST if binding.own_batch.size <= LONGEST else scope.lengths[-1]
+    near = [one for one in scope.cases() if 0 < one.length <= longest and one.world_size <= WIDEST]
+    every = max(1, -(-len(near) // few))
+    return tuple(near[::every])
 
 
 def list_with_workers(
