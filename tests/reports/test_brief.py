@@ -651,7 +651,11 @@ def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 9)]
     why = "World 'nccl' needs 1 GPU and found 0."
     results = [LawResult(law=law, outcome=Outcome.UNKNOWN, reason=why) for law in laws]
-    assert verdict_of(report(*results)).why == f"{why} (8 laws from SC101 on)"
+    told = report(*results)
+    assert verdict_of(told).why == f"{why} (8 laws from SC101 on)"
+    text = brief({**told, "not_tried": [f"nccl: {why[:-1]}", "process groups of gloo"]})
+    assert text.count(why[:-1]) == 1
+    assert "\nnot tried   process groups of gloo\n" in text
 
 
 @pytest.mark.parametrize("site", ["", "https://docs.example.org/"])
