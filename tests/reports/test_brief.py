@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -656,6 +657,18 @@ def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
     text = brief({**told, "not_tried": [f"nccl: {why[:-1]}", "process groups of gloo"]})
     assert text.count(why[:-1]) == 1
     assert "\nnot tried   process groups of gloo\n" in text
+
+
+def test_two_blocks_that_are_a_few_lines_too_long_for_a_screen_are_told_on_it() -> None:
+    two = deepcopy(SCREENS["two"])
+    two["results"] = [one for one in two["results"] if one["outcome"] != "unknown"]
+    for one in (one for one in two["results"] if one["failure"]):
+        one["failure"] |= {"again": [], "evidence": "", "region": "exactly when length >= 2"}
+    text = brief(two)
+    assert len(text.splitlines()) <= 40
+    assert "samplercheck explain SC104" not in text
+    assert "  cause     The tail that world_size does not divide" in text
+    assert text.count("BROKEN  ") == 3
 
 
 @pytest.mark.parametrize("site", ["", "https://docs.example.org/"])
