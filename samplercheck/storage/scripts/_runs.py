@@ -234,4 +234,9 @@ if __name__ == "__main__":
     ${after}
 [what_ranks_found]
 [torch.load(f"{folder}/{rank}", weights_only=False) for rank in range(${world})]
+[indices]
+def indices(item):  # the indices of a batch
+    if isinstance(item, dict):
+        return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
+    return indices(${first}) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """
