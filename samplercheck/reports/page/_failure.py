@@ -23,7 +23,7 @@ from samplercheck.values.wording import capitalise
 LONGEST_TRACEBACK = 4_000
 MOST_LINES = 40
 LARGEST_DRAWING = 60_000
-SIMULATED = "simulated"
+SIMULATED, INSIDE = "simulated", "wrapped"
 TRAINING = "  In training: "
 COLUMN = 22
 WAYS = {
@@ -84,9 +84,13 @@ def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
 
 
 def _is_drawn(failure: Plain) -> bool:
-    """Whether what ranks yield shows the failure: something is drawn in text, or marked, or counted."""
+    """Whether what ranks yield shows the failure: something is drawn in text, or marked, or counted.
+
+    What was asked of a sampler inside, and what came there, is in the text alone.
+    """
     scene = failure.get("scene") or {}
-    return bool(failure["grid"] or scene.get("marked") or scene.get("observed"))
+    is_inside = any(one["experiment"] == INSIDE for one in failure["violations"][:1])
+    return bool((failure["grid"] and not is_inside) or scene.get("marked") or scene.get("observed"))
 
 
 def _pictures(code: str, plain: Plain | None) -> list[tuple[str, Markup]]:

@@ -180,7 +180,13 @@ def test_epochs_that_show_nothing_of_a_failure_are_not_drawn() -> None:
     told = deepcopy(report_of("uneven"))
     for one in filter(None, (result["failure"] for result in told["results"])):
         one["grid"], one["scene"]["marked"] = [], []
+    inside = deepcopy(told)
+    for one in filter(None, (result["failure"] for result in inside["results"])):
+        one["grid"] = ["epoch set on the wrapper     0 1", "epoch of the sampler inside  0 0   <- differs"]
+        one["violations"][0]["experiment"] = "wrapped"
     assert "What each rank got" in render([report_of("uneven")])
+    assert "What each rank got" not in render([inside])
+    assert "epoch of the sampler inside  0 0   " in render([inside])
     assert "What each rank got" not in render([told])
 
 
