@@ -60,10 +60,13 @@ def telling_cases(
         usual = {"shuffle": "shuffle" in scope.named, "options": options[0], "epochs": MANY_EPOCHS}
         return Case(length=length, world_size=world_size, batch_size=size, **{**usual, **others})
 
+    # A walk whose laps are shuffled comes to every sample some time, however ranks share its later laps.
+    goes_on_in_order = what.contract.endless and "shuffle" in scope.named
     shortest = max(SHORTEST, ranks * batch_of(binding, 1, ranks))
     return [
         case(shortest, ranks),
         case(usual_length(scope), 1),
+        *([case(shortest, ranks, shuffle=False)] if goes_on_in_order else ()),
         *([case(**MOST_DROPPED, drop_last=True)] if ranks > 1 and "drop_last" in scope.named else ()),
         case(2 * usual_length(scope) * ranks + ranks, ranks, BATCH, epochs=EPOCHS),
         *cases_beyond_numbers(binding, options)[:1],
