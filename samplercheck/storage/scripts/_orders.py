@@ -201,7 +201,8 @@ say after a pass that was abandoned rank ${rank_value} yields the order of that 
 inner = ${inner(wrapped, {}, is_watched=True)}
 changes? before = ${settings}
 ${build_around}
-for epoch in range(${epoch + 1}):
+goes_back? for epoch in (*range(${case.epochs}), 0):  # and back, as a second fit does
+else? for epoch in range(${epoch + 1}):
     untold? inner.set_epoch(epoch)
     ${begin("epoch")}
     goes_by_itself? at = ${inside}.epoch

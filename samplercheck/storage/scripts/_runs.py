@@ -74,6 +74,11 @@ way == "epoch first" and not by_argument? ${begin(epoch)}
 way == "counted first" and "len" in traits? len(${name})
 not consumes? ${name}.load_state_dict(state)
 way == "twice"? ${name}.load_state_dict(state)
+way == "rolled back" and not by_argument? ${begin(epoch)}
+way == "rolled back"? steps = iter(${name})
+way == "rolled back"? next(steps, None)  # one more step, and back to the state
+way == "rolled back"? ${name}.load_state_dict(state)
+way == "rolled back"? del steps
 not by_argument and way != "epoch first"? ${begin("epoch" if counts_epochs else epoch + at_once)}
 [go_on]
 def go_on(rank, state):

@@ -35,9 +35,13 @@ ROOT = Path(__file__).parents[3]
 NO_SCRIPT = dict.fromkeys(
     ("split_evenly", "split_into_empty_parts"), "its reference is not torch's sampler but torch's scatter"
 ) | dict.fromkeys(
-    ("skip_spent_by_the_first_iterator", "skip_spent_in_one_order"),
+    (
+        *("skip_spent_by_the_first_iterator", "skip_spent_in_one_order"),
+        *("ended_iterator_begins_again", "loader_spends_the_skip"),
+    ),
     "it takes a resumed pass, and a loader to resume beside it",
 )
+NO_SCRIPT["state_goes_on_changing"] = "nothing but words says that the state has changed, and not its shape"
 HIDDEN = {("account_kept_in_the_class", "SC801"): "a script has no loader that was given up before"}
 SHORT, FAMILIES = 20, ("SC0", "SC1", "SC2", "SC3", "SC4", "SC5", "SC7")
 LONGER = dict.fromkeys(
@@ -57,6 +61,9 @@ LONGER = dict.fromkeys(
 )
 HANG = "SC002"
 SAMPLE = {
+    "epoch_zero_not_passed_on": "SC505",
+    "state_eaten_by_its_reader": "SC703",
+    "tidied_up_after_loading": "SC703",
     "batches_dealt_out_unevenly": "SC104",
     "copies_on_one_rank": "SC107",
     "counts_an_abandoned_pass": "SC701",
