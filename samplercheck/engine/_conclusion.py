@@ -10,7 +10,6 @@ import math
 import platform
 from dataclasses import dataclass, field, replace
 from importlib import metadata
-from pathlib import Path
 from typing import NamedTuple
 
 from samplercheck import __version__
@@ -27,13 +26,12 @@ from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import BY_CHANCE
 from samplercheck.search.profiles import find_profile
-from samplercheck.storage.store import Store
+from samplercheck.storage.store import Scripts, Store
 from samplercheck.storage.wrappers import Wrapped, choose_possible
 from samplercheck.targets.alone import note_on_one_process
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
-from samplercheck.values.case import Case
 from samplercheck.values.errors import StoreError
 from samplercheck.values.report import LawResult, Proposal, Report
 from samplercheck.values.trace import Trace
@@ -64,7 +62,9 @@ def report_of(
         profile=find_profile(plan.profile).label,
         seed=plan.seed,
         results=with_blocks(
-            results, what.name, lambda case: ways_of(case, provenance, plan.store, scripts, site)
+            results,
+            what.name,
+            lambda case, code: ways_of(case, code, provenance, plan.store, scripts, site),
         ),
         tried=tuple(search.tried),
         map=search.ledger.cells,
@@ -99,7 +99,7 @@ def provenance_of(what: Target, search: Search) -> Provenance:
 
 def _keep(
     store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
-) -> tuple[dict[Case, Path | None], tuple[str, ...]]:
+) -> tuple[Scripts, tuple[str, ...]]:
     """Store the failing cases and return their scripts; where that fails notes say so."""
     try:
         return ({} if store is None else store.keep(name, results, provenance)), ()

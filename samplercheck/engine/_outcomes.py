@@ -19,7 +19,7 @@ from samplercheck.explain.scenes import scene_of
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways, again_lines
-from samplercheck.storage.store import Store
+from samplercheck.storage.store import Scripts, Store
 from samplercheck.targets.locate import path_from_here
 from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
@@ -68,7 +68,7 @@ def results_of(
 
 
 def with_blocks(
-    results: Iterable[LawResult], target: str, ways_of: Callable[[Case], Ways]
+    results: Iterable[LawResult], target: str, ways_of: Callable[[Case, str], Ways]
 ) -> tuple[LawResult, ...]:
     """Return the results with the block of each failure, once it is known how its case is seen again."""
     results, told = tuple(results), []
@@ -76,7 +76,7 @@ def with_blocks(
         failure = result.failure
         if failure is not None:
             names = _names_beside(failure.case, results)
-            ways = replace(ways_of(failure.case), file_alone=failure.needs_others)
+            ways = replace(ways_of(failure.case, result.law.code), file_alone=failure.needs_others)
             text = failure_block(result.law, target, failure, ways, names)
             failure = replace(failure, text=text, again=tuple(again_lines(result.law, failure, ways)))
         told.append(replace(result, failure=failure))
@@ -213,18 +213,19 @@ def _draw(
 
 def ways_of(
     case: Case,
+    code: str,
     recording: Provenance,
     store: Store | None,
-    scripts: Mapping[Case, Path | None],
+    scripts: Scripts,
     site: str = "",
 ) -> Ways:
-    """Return the ways for one case; ``scripts`` has those that were stored, each with its script or None."""
+    """Return the ways for a law in one case; ``scripts`` has the cases that were stored."""
     known = Ways(
         place=recording.place, contract=recording.contract, is_whole=not recording.lacking, site=site
     )
     if store is None or case not in scripts:
         return known
-    file, script = path_from_here(str(store.failures / f"{case.id}.json")), scripts[case]
+    file, script = path_from_here(str(store.failures / f"{case.id}.json")), scripts[case].get(code)
     return replace(
         known,
         stored=case.id if store.is_nearest(Path.cwd()) else file,

@@ -38,7 +38,10 @@ def is_worth_it(seat: Seat) -> bool:
 
 
 def screen(seat: Seat) -> None:
-    """Let the seat know what the experiments would record, if every pass is as in the usual epochs."""
+    """Let the seat know what the experiments would record, if every pass is as in the usual epochs.
+
+    Raises what hung: there is no need to wait for that once more.
+    """
     last = seat.case.epochs - 1 if seat.sets_epochs else 0
     at_first, at_last = seat.usual.pass_of(0), seat.usual.pass_of(last)
     if at_first is None or at_last is None or at_first.strange or at_last.strange:
@@ -49,7 +52,9 @@ def screen(seat: Seat) -> None:
         with another_launch():
             subject = seat.build(**(NO_PLACE if unplaced else {}))
             is_usual = seat.within("screened", None, trial.run, subject)
-    except Stopped:
+    except Stopped as stopped:
+        if stopped.fault.kind == "deadline":
+            raise
         return
     if is_usual:
         seat.known = {name: record for name, record in trial.records.items() if name in seat.asked}

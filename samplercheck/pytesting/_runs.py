@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from samplercheck.search.profiles import find_profile
-from samplercheck.storage.store import Store
-from samplercheck.values.case import Case
+from samplercheck.storage.store import Scripts, Store
 from samplercheck.values.errors import SamplerCheckError
 
 if TYPE_CHECKING:
@@ -201,6 +200,6 @@ class _SharedStore(Store):
 
     def keep(
         self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
-    ) -> dict[Case, Path | None]:
+    ) -> Scripts:
         with self._lock():
             return super().keep(target, results, provenance)

@@ -12,6 +12,7 @@ from functools import partial
 
 from samplercheck.reports.headline import verdict_lines
 from samplercheck.reports.mistake_block import (
+    IN_LINES,
     IN_WORDS,
     KEEP_PICTURE,
     LENGTHY,
@@ -65,7 +66,7 @@ def brief(report: Plain, *, width: int = NARROW) -> str:
     for terse in Terseness:
         parts = _list_parts(report, verdict, width - 2, terse)
         screen = "\n\n".join("\n".join(map(str.rstrip, part)) for part in parts)
-        is_roomy = terse == Terseness.TWO_BLOCKS and len(verdict.found) == BLOCKS[terse]
+        is_roomy = terse == Terseness.TWO_LONG_BLOCKS and len(verdict.found) == BLOCKS[terse]
         if screen.count("\n") < (ROOMY if is_roomy else SCREEN):
             break
     return screen
@@ -80,11 +81,13 @@ class Terseness(IntEnum):
     LATER_IN_FEWER_WORDS = 3
     ALL_IN_FEWER_WORDS = 4
     TWO_BLOCKS = 5
-    ONE_BLOCK = 6
-    ONE_BLOCK_AND_NAMES = 7
+    TWO_BLOCKS_IN_LINES = 6
+    TWO_LONG_BLOCKS = 7
+    ONE_BLOCK = 8
+    ONE_BLOCK_AND_NAMES = 9
 
 
-BLOCKS = {Terseness.TWO_BLOCKS: 2, Terseness.ONE_BLOCK: 1, Terseness.ONE_BLOCK_AND_NAMES: 1}
+BLOCKS = {one: 1 if one >= Terseness.ONE_BLOCK else 2 for one in Terseness if one >= Terseness.TWO_BLOCKS}
 
 
 def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -> list[list[str]]:
@@ -105,10 +108,13 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     most = LEAST_BLOCK if is_last else max(LEAST_BLOCK, room) if is_alone or is_tight else MOST_BLOCK
     is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
     steps = STEPS if is_whole else KEEP_PICTURE[is_list:] if is_tight else STEPS[1:]
+    is_short = terse == Terseness.TWO_BLOCKS_IN_LINES
+    steps = (*steps, IN_LINES) if is_short else steps
+    spare = ("page", "more")[: is_list + is_short]
     first = partial(_tell_first, report, verdict=verdict, width=width, most=most, above=above, steps=steps)
     is_aside = is_list and verdict.comes_first  # what is told first is no mistake if meant
     blocks = [
-        _tell_later(report, one, width, terse) if is_aside else first(one, is_list=is_list)
+        _tell_later(report, one, width, terse) if is_aside else first(one, spare)
         for one in told[:1]
     ]
     if is_last:
@@ -126,18 +132,22 @@ def _count_room(*parts: Sequence[str]) -> int:
 def _tell_first(
     report: Plain,
     one: Mistake,
+    spare: Sequence[str],
     *,
     verdict: Verdict,
     width: int,
     most: int,
     above: str,
     steps: Sequence[tuple[int, int, bool]],
-    is_list: bool,
 ) -> list[str]:
-    """Return the block of the first mistake, with what follows from it even if it is meant."""
+    """Return the block of the first mistake, with what follows from it even if it is meant.
+
+    The rows of ``spare`` are left out.
+    """
     attempt, also = say_what_fix_does(report, verdict.attempt), name_followers(report, one.codes, EVEN_SO)
     beside = Beside.of(report, one, attempt, also)
-    beside = beside._replace(page="") if is_list else beside
+    page, more = ("" if name in spare else getattr(beside, name) for name in ("page", "more"))
+    beside = beside._replace(page=page, more=more)
     return mistake_block(one, beside, width, most, above, steps=steps)
 
 

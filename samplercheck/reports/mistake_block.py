@@ -27,6 +27,7 @@ from samplercheck.values.layout import (
     shorten_line,
 )
 from samplercheck.values.site import page_of
+from samplercheck.values.wording import join_words
 
 MOST_PICTURE = 8
 STEPS = (
@@ -36,6 +37,7 @@ STEPS = (
 """In how many lines rows are told, and how many are drawn, and whether what is said already is left out."""
 KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 """The same where there are other blocks: no picture is left out for them, and nothing is cut to a line."""
+IN_LINES = (1, 5, True)  # where two blocks are a few lines too long for a screen
 IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
 MOST_TRACEBACK, LENGTHY = 4, 2
 DRAWN = "coverage=sampled"
@@ -187,6 +189,9 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
             rows = [labelled("also", one, width) for one in told]
             yield from next((one for one in rows if len(one) <= lengthy), rows[-1] if rows else [])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
+        if lengthy == 1 and len(left) > MOST_NAMED:
+            codes = [one["code"] for one, when in zip(laws, wider, strict=True) if not when]
+            left = [left[0], join_words(codes[1:])]
         yield from labelled("also", printable(f"{'; '.join(left)}: {words}") if left else "", width)
 
 

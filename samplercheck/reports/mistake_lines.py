@@ -180,7 +180,9 @@ def list_foot(report: Plain, width: int, verdict: Verdict, *, is_list: bool) -> 
     lines += _fact("not tried", name_unseeded(report) if mistakes else "", width)
     if not mistakes:
         lines += _fact("tried", _describe_tried(report["tried"], unit), width)
-        lines += _fact("not tried", "; ".join(report["not_tried"]), width)
+        said = tuple(why.rstrip(".") for _, why in list_undecided(report))
+        untold = [one for one in report["not_tried"] if not one.rstrip(".").endswith(said)]
+        lines += _fact("not tried", "; ".join(untold), width)
     ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
     cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
     left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""

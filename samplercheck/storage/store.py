@@ -1,8 +1,8 @@
 """Store: failing cases on disk, ``.samplercheck/failures/<id>.json``; plain checked JSON, never pickle.
 
 Used by the engine (known failing cases are tried first) and the command line. A file belongs to a
-case and lists which laws it breaks for which targets; the scripts beside it, one for each target, show
-the case without this kit. Nothing is deleted because it passed once.
+case and lists which laws it breaks for which targets; the scripts beside it, one for each target, or several
+where one would be long, show the case without this kit. Nothing is deleted because it passed once.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 NAME = ".samplercheck"
 LONGEST_SLUG, DIGITS = 12, 4
 OWNER = "# samplercheck wrote this for "
+Scripts = dict[Case, dict[str, Path]]
+"""The scripts of stored cases, by the laws that they show."""
 
 
 class Store:
@@ -110,15 +112,15 @@ class Store:
 
     def keep(
         self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
-    ) -> dict[Case, Path | None]:
-        """Store the smallest failing cases of a run, adding to what is there; return the script of each.
+    ) -> Scripts:
+        """Store the smallest failing cases of a run, adding to what is there; return their scripts.
 
         Those of advice are stored as well, since only a strict run calls them failures.
         With a ``provenance`` they can be replayed; a script is written beside each that one can show. One
         that cannot be made, which is the kit's fault, costs no other one, and no report.
         """
         unmade: list[str] = []
-        scripts: dict[Case, Path | None] = {}
+        scripts: Scripts = {}
         by_case: dict[Case, list[LawResult]] = {}
         for result in results:
             shown = result.failure or result.advised
@@ -127,11 +129,10 @@ class Store:
         for case, broken in by_case.items():
             try:
                 self._write(case, [_breach(target, result, provenance, self.project) for result in broken])
-                if provenance is None:
-                    scripts[case] = None
-                else:
+                scripts[case] = {}
+                if provenance is not None:
                     alone = [one for one in broken if one.failure and not one.failure.needs_others]
-                    scripts[case] = self._write_script(target, case, alone, provenance, unmade)
+                    scripts[case] = self._write_scripts(target, case, alone, provenance, unmade)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
@@ -150,29 +151,42 @@ class Store:
         stored = read_case(path) if path.exists() else StoredCase(case, ())
         write_whole(path, stored.with_more(broken).encode())
 
-    def _write_script(
+    def _write_scripts(
         self, target: str, case: Case, broken: list[LawResult], provenance: Provenance, unmade: list[str]
-    ) -> Path | None:
-        """Write the script of the last run; where it has none, one of an earlier run would mislead.
+    ) -> dict[str, Path]:
+        """Write the scripts of the last run, by their laws; what an earlier run wrote would mislead.
 
         Why one could not be made is added to the ``unmade``.
         """
         path = script_in(self.failures, case.id, target)
-        from samplercheck.storage.scripts import script_of
+        from samplercheck.storage.scripts import scripts_of
 
         try:
-            text = script_of(provenance, case, broken) if broken else ""
+            made = scripts_of(provenance, case, broken) if broken else []
         except Exception as error:  # noqa: BLE001  (the kit's own, which must not cost a report)
-            text = ""
+            made = []
             unmade.append(
                 f"The script of case {case.id} cannot be made: {type(error).__name__}: {error}. "
                 "This is a fault of samplercheck itself."
             )
-        if not text:
-            path.unlink(missing_ok=True)
-            return None
-        write_whole(path, f"{OWNER}{json.dumps(target)}\n{text}".encode())
-        return path
+        remove_scripts(self.failures, case.id, target)
+        # What follows from a law is shown where that is.
+        written = dict.fromkeys((one.code for one in broken), path) if made else {}
+        for number, (codes, text) in enumerate(made):
+            own = path.with_name(f"{path.stem}-{codes[0]}.py") if number else path
+            write_whole(own, f"{OWNER}{json.dumps(target)}\n{text}".encode())
+            written |= dict.fromkeys(codes, own)
+        return written
+
+
+def remove_scripts(folder: Path, case_id: str, target: str) -> None:
+    """Remove the scripts of a case for one target."""
+    path = script_in(folder, case_id, target)
+    of_laws = re.compile(rf"{re.escape(path.stem)}-SC\d+\.py")
+    for other in folder.glob(f"{path.stem}-*.py"):
+        if of_laws.fullmatch(other.name):
+            other.unlink()
+    path.unlink(missing_ok=True)
 
 
 def script_in(folder: Path, case_id: str, target: str) -> Path:

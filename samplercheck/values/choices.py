@@ -22,7 +22,8 @@ Resume = Literal["auto", "state_dict", "none", "consumed"]
 AtEnd = Literal["rest", "next"]
 ForeignState = Literal["any", "rank_0", "refused"]
 AmbientRng = Literal["independent", "shared"]
-FREQUENCIES = ("weights", "uniform", "at_least_once", "eventually", "fixed", "unjudged")
+Frequencies = Literal["weights", "uniform", "at_least_once", "eventually", "fixed", "unjudged"]
+FREQUENCIES = get_args(Frequencies)
 """The words for how often samples come; a function may say it, too."""
 
 Preset = Literal["torch", "evaluation", "endless", "weighted", "single_process"]

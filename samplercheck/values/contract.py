@@ -55,7 +55,7 @@ class Contract:
 
     sharding: choices.Sharding = "ranks"
     coverage: choices.Coverage = "once"
-    frequencies: Callable[..., Any] | str = "weights"
+    frequencies: choices.Frequencies | Callable[..., Any] = "weights"
     tail: choices.Tail = "auto"
     tail_unit: choices.TailUnit = "sample"
     tail_first: bool = False

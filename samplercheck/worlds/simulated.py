@@ -203,11 +203,18 @@ class SimulatedWorld:
             if name == USUAL:
                 usual = kept[-1]
                 if repeats and self._unlike < MOST_UNLIKE and is_worth_it(seat):
-                    seat.start(SCREENED)
-                    if self._box is not None:
-                        self._box.at(seat.rank, NOTHING)
-                    self.actions[SCREENED](seat)
-                    self._unlike += not seat.known
+                    self._screen(seat)
+
+    def _screen(self, seat: Seat) -> None:
+        """Let one object stand for seven experiments, unless that shows nothing again and again, or hangs."""
+        seat.start(SCREENED)
+        if self._box is not None:
+            self._box.at(seat.rank, NOTHING)
+        try:
+            self.actions[SCREENED](seat)
+            self._unlike += not seat.known
+        except Stopped:  # the experiment that hung will say so
+            self._unlike = MOST_UNLIKE
 
     def _in_lockstep(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
         """Run the case again, from collective to collective, now that a rank has reached one."""

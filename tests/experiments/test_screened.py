@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from torch.utils.data import DistributedSampler
@@ -18,6 +18,7 @@ from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.values.finding import Outcome
 from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.sound.samplers import SOUND
 from tests.support.tiers import thin_out
 from tests.zoo.cases import NEVER_TWICE, SIMULATED, worlds_of, zoo
@@ -177,6 +178,26 @@ def test_what_always_differs_is_screened_a_few_times_only(world):
     for length in range(1, 9):
         world.trace(binding, CASE.but(length=length), NAMES)
     assert world._unlike == 5
+
+
+class LosesCount(DistributedSampler):
+    """Counts to its length in steps that go past it, where it was set to another epoch."""
+
+    def __len__(self):
+        counted = 0
+        while self.epoch and counted != self.num_samples:
+            counted += 4
+        return self.num_samples
+
+
+def test_what_hangs_is_screened_once():
+    with open_world("simulated", deadlines=Deadlines(seconds=0.1)) as opened:
+        world: Any = opened
+        binding = sc.target(LosesCount).bind()
+        for length in (11, 12):
+            trace = world.trace(binding, CASE.but(length=length), NAMES)
+            assert [(one.experiment, one.phase) for one in trace.faults] == [("lengths", "len")]
+            assert world._unlike == 5
 
 
 TARGETS = [pytest.param(factory, promise, axes, id=name) for name, factory, promise, axes in SOUND]

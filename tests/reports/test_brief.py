@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -651,7 +652,23 @@ def test_one_reason_for_many_undecided_laws_names_the_first_of_them() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{number}") for number in range(1, 9)]
     why = "World 'nccl' needs 1 GPU and found 0."
     results = [LawResult(law=law, outcome=Outcome.UNKNOWN, reason=why) for law in laws]
-    assert verdict_of(report(*results)).why == f"{why} (8 laws from SC101 on)"
+    told = report(*results)
+    assert verdict_of(told).why == f"{why} (8 laws from SC101 on)"
+    text = brief({**told, "not_tried": [f"nccl: {why[:-1]}", "process groups of gloo"]})
+    assert text.count(why[:-1]) == 1
+    assert "\nnot tried   process groups of gloo\n" in text
+
+
+def test_two_blocks_that_are_a_few_lines_too_long_for_a_screen_are_told_on_it() -> None:
+    two = deepcopy(SCREENS["two"])
+    two["results"] = [one for one in two["results"] if one["outcome"] != "unknown"]
+    for one in (one for one in two["results"] if one["failure"]):
+        one["failure"] |= {"again": [], "evidence": "", "region": "exactly when length >= 2"}
+    text = brief(two)
+    assert len(text.splitlines()) <= 40
+    assert "samplercheck explain SC104" not in text
+    assert "  cause     The tail that world_size does not divide" in text
+    assert text.count("BROKEN  ") == 3
 
 
 @pytest.mark.parametrize("site", ["", "https://docs.example.org/"])

@@ -27,6 +27,7 @@ sc.run("a:b", profile="quick", worlds=["gloo"])
 # From here on each call is wrong.
 sc.Contract(tail="dorp")
 sc.Contract(tial="drop")
+sc.Contract(coverage="sampled", frequencies="wieghts")
 sc.run("a:b", profile="quik")
 sc.run("a:b", worlds=["glo"])
 sc.parametrize_with_laws("a:b", profile="quik", worlds="glo")

@@ -12,32 +12,29 @@ from samplercheck.engine._fit import fit_to_kind
 from samplercheck.engine._own_cases import is_cheap
 from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
-from samplercheck.engine._search import Search
+from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._often import say_how_often
-from samplercheck.engine.contracts._recorded import TakesLongError
-from samplercheck.engine.contracts._telling import telling_cases
-from samplercheck.laws.law import PATIENT, can_resume, goes_through_a_loader, has_workers
+from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
+from samplercheck.engine.contracts._telling import few_cases, list_with_workers, telling_cases
+from samplercheck.laws.law import PATIENT, can_resume
 from samplercheck.laws.selection import select_laws
-from samplercheck.search.axes import Options, combinations
+from samplercheck.search.axes import combinations
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.profiles import Progress, Show, find_profile
 from samplercheck.search.small_scope import scope_of
-from samplercheck.search.special import MOST, cases_with_workers, patient_cases
+from samplercheck.search.special import MOST, patient_cases
 from samplercheck.targets.adapter import advise_on_exception
-from samplercheck.targets.binding import Binding, check_tail
+from samplercheck.targets.binding import check_tail
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import AdapterError, UsageError
 from samplercheck.values.finding import Failure
-from samplercheck.worlds import World
 
 FEW, FEWER, FEWEST = 72, 36, 16
 """Cases that judge briefly: fewer of what is resumed in them besides, fewest of what goes through a
 DataLoader or waits for other ranks."""
-LONGEST = 8
-WIDEST = 3
 DEAR = frozenset({"loader", "collectives"})
 
 
@@ -45,12 +42,13 @@ class ContractJudge:
     """Judges one target; ``asked`` counts the contracts that it was asked about, ``tried`` the many cases.
 
     Few ``cases`` judge briefly, those of the small scope of ``profile`` widely. What is run again for another
-    contract, the ``world`` knows. ``show`` hears of each case.
+    contract, the ``world`` knows. ``show`` hears of each case. Each hang takes seconds: once the target has
+    hung a few times, under whatever contracts, the first hang under another one ends its trial.
     """
 
     def __init__(
         self,
-        world: World,
+        world: RecordedWorld,
         target: Target,
         cases: Iterable[Case] = (),
         *,
@@ -67,9 +65,10 @@ class ContractJudge:
         scope = probe(world, binding, self._options[0])
         self.is_dear = not DEAR.isdisjoint(scope.traits)
         self._few = few or (FEWEST if self.is_dear else FEWER if can_resume(scope) else FEW)
-        self._cases = tuple(dict.fromkeys((*cases, *_few_cases(binding, self._options, self._few))))
+        self._cases = tuple(dict.fromkeys((*cases, *few_cases(binding, self._options, self._few))))
         self._known: dict[str, InferenceVerdict | None] = {}
         self._refuted: dict[tuple[str, bool], InferenceVerdict | None] = {}
+        self._hung: dict[str, int] = {}
         self.asked, self.tried, self._done, self._planned = 0, 0, 0, 0
 
     @property
@@ -96,7 +95,14 @@ class ContractJudge:
         return self._refuted[key]
 
     def widely(self, contract: Contract) -> InferenceVerdict:
-        """Judge by many cases of the profile's small scope, and by some that tell what small ones cannot."""
+        """Judge by many cases of the profile's small scope, and by some that tell what small ones cannot.
+
+        Where few have hung, those stay all: many would hang in as many more.
+        """
+        known = self._known.get(contract.text)
+        if known is not None and contract.text in self._hung:
+            self.tried = self._hung[contract.text]
+            return known
         search = self._open(contract)
         profile = fit_to_kind(find_profile(self._profile), search)
         collectives = search.uses_collectives
@@ -105,21 +111,13 @@ class ContractJudge:
         declared = as_target(self._target, contract)
         telling = telling_cases(declared, search.scope, self._options, is_dear=self.is_dear, is_long=is_long)
         cases = sorted({*self._cases, *thin_out(small, self._few)})
-        self._judge_until_broken(search, [*cases, *telling, *self._list_with_workers(search)])
+        workers = list_with_workers(search.binding, search.scope, search.laws, self._options)
+        self._judge_until_broken(search, [*cases, *telling, *workers])
         if search.refusal is not None and not search.has_started:
             raise AdapterError(advise_on_exception(search.binding, search.refusal, len(search.course)))
         self._judge_patiently(search)
         self.tried = len(search.course)
         return _verdict_of_search(search)
-
-    def _list_with_workers(self, search: Search) -> tuple[Case, ...]:
-        """Return cases with workers, which share a stream or ask a sampler ahead; a loader's are few."""
-        if not any(law.wants is has_workers for law in search.laws):
-            return ()
-        loads, streams = goes_through_a_loader(search.scope), "stream" in search.scope.traits
-        if loads and not streams:
-            return ()
-        return cases_with_workers(search.binding, self._options[:1], loads=loads, streams=streams)
 
     def closely(self, contract: Contract, cases: Iterable[Case]) -> dict[str, Failure]:
         """Return what breaks a contract in cases that tell much and cost too much for every one of them."""
@@ -149,7 +147,7 @@ class ContractJudge:
         try:
             with search.judging(laws, experiments=search.experiments):
                 for case in _whole_worlds(search, self._cases):
-                    if not search.has_given_up:
+                    if not self._is_over(search):
                         search.try_case(case, counts=True)
         except TakesLongError:
             return {}
@@ -172,6 +170,8 @@ class ContractJudge:
             self._judge_until_broken(search, self._cases, to_the_end=to_the_end)
             if to_the_end or (patiently and not search.ledger.broken):
                 self._judge_patiently(search)
+            if search.hung:
+                self._hung[contract.text] = len(search.course)
             return _verdict_of_search(search)
         except AdapterError:
             raise
@@ -186,18 +186,28 @@ class ContractJudge:
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
 
     def _judge_until_broken(self, search: Search, cases: Iterable[Case], *, to_the_end: bool = True) -> None:
-        """Try cases; the experiments stay the same, and a law that is broken judges no more."""
+        """Try cases; the experiments stay the same, and a law that is broken judges no more.
+
+        Of more epochs than any other experiment needs, how often samples come is judged, and nothing else.
+        """
         left, experiments = _whole_worlds(search, cases), search.experiments
+        far = [case for case in left if case.epochs > MOST]
+        left = [case for case in left if case not in far]
         self._planned += len(left)
-        while left and not search.has_given_up and (to_the_end or not search.ledger.broken):
+        while left and not self._is_over(search) and (to_the_end or not search.ledger.broken):
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
             with search.judging(tuple(whole), experiments=experiments):
                 number = len(whole)
-                while left and number == len(whole) and not search.has_given_up:
+                while left and number == len(whole) and not self._is_over(search):
                     self._try(search, left.pop(0))
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
         self._planned -= len(left)
         self._tell()
+        self._judge_frequencies(search, far)
+
+    def _is_over(self, search: Search) -> bool:
+        """Whether hangs end the trial of a contract."""
+        return search.has_given_up or (bool(search.hung) and self._world.hangs >= MOST_HANGS)
 
     def _try(self, search: Search, case: Case) -> None:
         search.try_case(case, counts=True)
@@ -210,14 +220,16 @@ class ContractJudge:
 
     def _judge_patiently(self, search: Search) -> None:
         """Judge frequencies where the contract promises any, which takes many epochs."""
+        if search.scope.can_shuffle or search.binding.contract.promises_frequencies:
+            self._judge_frequencies(search, patient_cases(search.binding, self._options, MOST))
+
+    def _judge_frequencies(self, search: Search, cases: Iterable[Case]) -> None:
         broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
-        laws = (law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
-        patient, contract = tuple(laws), search.binding.contract
-        has_any = search.scope.can_shuffle or contract.promises_frequencies
-        if not (patient and has_any) or search.has_given_up or search.uses_collectives:
+        patient = tuple(law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
+        if not patient or self._is_over(search) or search.uses_collectives:
             return
         with search.judging(patient):
-            for case in patient_cases(search.binding, self._options, MOST):
+            for case in cases:
                 search.try_case(case, counts=False)
 
 
@@ -229,15 +241,6 @@ def _whole_worlds(search: Search, cases: Iterable[Case]) -> list[Case]:
 def _is_never_alone(page: Page, other: Page | None) -> bool:
     """Whether a law fails in those cases alone in which another one does, as far as few cases show it."""
     return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
-
-
-def _few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
-    """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
-    scope = scope_of(binding, find_profile("quick"), options)
-    longest = LONGEST if binding.own_batch.size <= LONGEST else scope.lengths[-1]
-    near = [one for one in scope.cases() if 0 < one.length <= longest and one.world_size <= WIDEST]
-    every = max(1, -(-len(near) // few))
-    return tuple(near[::every])
 
 
 def _verdict_of_search(search: Search) -> InferenceVerdict:

@@ -13,7 +13,9 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
+from samplercheck.engine._fallback import Patience
 from samplercheck.engine._growth import leave_out
+from samplercheck.engine._judging import has_hung
 from samplercheck.experiments import EXPERIMENTS
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
@@ -37,7 +39,8 @@ class RecordedWorld:
     """Another world with a memory, which stays open; raises once that has taken ``most_seconds``.
 
     They are the processor's, as others may use the machine as well, unless the target itself ``waits``. What
-    it ``avoids`` is not run.
+    it ``avoids`` is not run. ``hangs`` counts the cases that hung; what hung is run by no other contract of
+    which that is known to ask the same.
     """
 
     def __init__(
@@ -53,7 +56,8 @@ class RecordedWorld:
         self.guard = world.guard
         self._world = world
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
-        self._visits = 0
+        self._visits = self.hangs = 0
+        self._patience = Patience(world, lambda _: None)
         self._seconds_left = most_seconds
         self._clock = time.monotonic if waits else time.process_time
 
@@ -84,12 +88,14 @@ class RecordedWorld:
             wider = _with_seeds(binding, case)
             found = self._run(wider, case, wanted, kind, spared)
             asks_more = wider is not binding or len(wanted) > len(experiments)
-            if asks_more and not found.is_whole:  # whose fault, is not known
-                found = self._run(binding, case, experiments, kind, spared)
+            if asks_more and not (found.is_whole or _hangs_anyway(found, experiments)):
+                found = self._run(binding, case, experiments, kind, spared)  # whose fault, was not known
             self._visits += case.length * case.epochs * len(wanted)
             if self._visits <= MOST_VISITS:
                 kept.append(found)
         records = _without_seeds(found, binding.contract)
+        if not found.is_whole:
+            records = {name: records[name] for name in experiments}
         return replace(
             found, case=case, contract=binding.contract, records=records, kind=kind, named=binding.named
         )
@@ -104,6 +110,8 @@ class RecordedWorld:
         began = self._clock()
         found = self._world.trace(binding, case, experiments, kind, spare)
         self._seconds_left -= self._clock() - began
+        self._patience.note(found)
+        self.hangs += has_hung(found)
         return found
 
 
@@ -134,9 +142,9 @@ def _says_all(contract: Contract) -> bool:
 def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bool:
     """Whether a trace has what these experiments would record under a contract.
 
-    Where something has failed, other experiments, or more steps, might have failed otherwise; a pass that
-    was read to its end may have more steps than count as an end. Ranks that wait for each other are not
-    resumed in as many places where their passes may end unevenly.
+    Where something has failed, other experiments, or more steps, might have failed otherwise, unless it hung
+    in what is asked first; a pass that was read to its end may have more steps than count as an end. Ranks
+    that wait for each other are not resumed in as many places where their passes may end unevenly.
     """
     is_other_end = (trace.contract.tail == "keep") != (contract.tail == "keep")
     if is_other_end and any(record.notes.get("collectives") for record in trace.of("epochs")):
@@ -144,8 +152,23 @@ def _answers(trace: Trace, contract: Contract, experiments: Sequence[str]) -> bo
     if trace.is_whole:
         return trace.records.keys() >= set(experiments) and _fits(trace, step_cap(trace.case, contract))
     as_long = step_cap(trace.case, trace.contract) == step_cap(trace.case, contract)
+    if as_long and _hangs_anyway(trace, experiments):
+        return trace.records.keys() >= {*experiments}
     as_asked = order_of(trace.case, trace.contract) == order_of(trace.case, contract)
     return as_long and as_asked and trace.records.keys() == set(experiments)
+
+
+def _hangs_anyway(trace: Trace, experiments: Sequence[str]) -> bool:
+    """Whether a rank hung before anything was asked of it that these experiments would not ask.
+
+    Which seeds are tried, a contract decides.
+    """
+    failing = {fault.experiment for fault in trace.faults}
+    names = [*trace.records]
+    if not has_hung(trace) or not failing <= {*names}:
+        return False
+    asked = names[: 1 + max(map(names.index, failing))]
+    return "seeds" not in asked and {*asked} <= {*experiments}
 
 
 def _fits(trace: Trace, cap: int) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from samplercheck.engine._judging import has_hung
 from samplercheck.engine.contracts._coverage import (
     BATCH,
     RANKS,
@@ -84,6 +85,8 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     if [fault.kind for fault in alone.faults] == ["endless"] and not ends:
         found, contract = [ENDLESS], given.but(**ENDLESS.fields)
         alone = look(contract, usual_length(scope), 1)
+    if has_hung(alone):
+        return []
     together = look(contract, uneven_length(scope), RANKS)
     if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
         return []

@@ -1,17 +1,21 @@
 """Telling cases: the few in which a contract that is to be proposed would show that it does not hold.
 
-Read by ``_proposing``, which judges them once, under the contract that small cases have left. Runs nothing.
+Read by ``_proposing``, which judges them once, under the contract that small cases have left, and by the
+judge of contracts. Runs nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
 from samplercheck.engine.contracts._coverage import BATCH, RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
-from samplercheck.laws.law import Scope, goes_through_a_loader
+from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options, batch_of
+from samplercheck.search.profiles import find_profile
+from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import (
     SURELY,
     cases_beyond_numbers,
@@ -24,6 +28,7 @@ from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_EPOCHS
 
+LONGEST, WIDEST = 8, 3
 EPOCHS, SHORTEST = 3, 4
 MOST_DROPPED = {"length": 11, "world_size": 4}
 """Three samples are dropped, and as many at most are of one length."""
@@ -55,16 +60,40 @@ def telling_cases(
         usual = {"shuffle": "shuffle" in scope.named, "options": options[0], "epochs": MANY_EPOCHS}
         return Case(length=length, world_size=world_size, batch_size=size, **{**usual, **others})
 
+    # A walk whose laps are shuffled comes to every sample some time, however ranks share its later laps.
+    goes_on_in_order = what.contract.endless and "shuffle" in scope.named
     shortest = max(SHORTEST, ranks * batch_of(binding, 1, ranks))
     return [
         case(shortest, ranks),
         case(usual_length(scope), 1),
+        *([case(shortest, ranks, shuffle=False)] if goes_on_in_order else ()),
         *([case(**MOST_DROPPED, drop_last=True)] if ranks > 1 and "drop_last" in scope.named else ()),
         case(2 * usual_length(scope) * ranks + ranks, ranks, BATCH, epochs=EPOCHS),
         *cases_beyond_numbers(binding, options)[:1],
         *(_long_cases(binding, options) if is_long else ()),
         *workers,
     ]
+
+
+def few_cases(binding: Binding, options: Options, few: int) -> tuple[Case, ...]:
+    """Return cases of the small scope, spread over it: boundaries lie everywhere in it."""
+    scope = scope_of(binding, find_profile("quick"), options)
+    longest = LONGEST if binding.own_batch.size <= LONGEST else scope.lengths[-1]
+    near = [one for one in scope.cases() if 0 < one.length <= longest and one.world_size <= WIDEST]
+    every = max(1, -(-len(near) // few))
+    return tuple(near[::every])
+
+
+def list_with_workers(
+    binding: Binding, scope: Scope, laws: Iterable[Law], options: Options
+) -> tuple[Case, ...]:
+    """Return cases with workers, which share a stream or ask a sampler ahead; a loader's are few."""
+    if not any(law.wants is has_workers for law in laws):
+        return ()
+    loads, streams = goes_through_a_loader(scope), "stream" in scope.traits
+    if loads and not streams:
+        return ()
+    return cases_with_workers(binding, options[:1], loads=loads, streams=streams)
 
 
 def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:

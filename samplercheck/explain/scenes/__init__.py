@@ -54,12 +54,17 @@ def scene_of_experiment(trace: Trace, experiment: str) -> Scene:
 
 
 def _epochs(trace: Trace, violation: Violation, law: Law) -> list[Column]:
-    """Return all epochs and, where a law reads something else as well, what is to be held beside them."""
+    """Return all epochs and, where a law reads something else as well, what is to be held beside them.
+
+    Where nothing was yielded there, as of a target that is built with impossible values, epochs show nothing.
+    """
     usual = columns_of(trace, USUAL)
     if violation.experiment == USUAL:
         twin = trace.twins.get(law.twin)
         return usual + (columns_of(twin, USUAL, where=TWINS[law.twin]) if twin is not None else [])
     others = columns_of(trace, violation.experiment)
+    if not others:
+        return []
     epochs = {column.epoch for column in others}
     if violation.epoch in epochs:
         epochs = {violation.epoch}

@@ -23,7 +23,7 @@ from samplercheck.values.wording import capitalise
 LONGEST_TRACEBACK = 4_000
 MOST_LINES = 40
 LARGEST_DRAWING = 60_000
-SIMULATED = "simulated"
+SIMULATED, INSIDE = "simulated", "wrapped"
 TRAINING = "  In training: "
 COLUMN = 22
 WAYS = {
@@ -54,7 +54,7 @@ def describe_failure(report: Plain, result: Plain, anchor: str) -> dict[str, Any
         "found": shorten(failure["message"]),
         "training": shorten(training_of(failure["text"])),
         "facts": [(label, shorten(text)) for label, text in _facts(failure) if text],
-        "pictures": _pictures(result["code"], failure.get("scene")),
+        "pictures": _pictures(result["code"], failure.get("scene") if _is_drawn(failure) else None),
         "drawn_case": shorten((failure.get("scene") or {}).get("token") or failure["token"], 200),
         "grid": "\n".join(shorten(line, 120) for line in failure["grid"][:MOST_LINES]),
         "traceback": shorten(seen[0].get("detail", ""), LONGEST_TRACEBACK),
@@ -81,6 +81,16 @@ def _facts(failure: Plain) -> Iterator[tuple[str, str]]:
     claim, when, condition = failure["region"].partition(" when ")
     yield f"fails {claim} when" if when else "fails", condition if when else claim
     yield "where", shorten_place(failure.get("line", ""))
+
+
+def _is_drawn(failure: Plain) -> bool:
+    """Whether what ranks yield shows the failure: something is drawn in text, or marked, or counted.
+
+    What was asked of a sampler inside, and what came there, is in the text alone.
+    """
+    scene = failure.get("scene") or {}
+    is_inside = any(one["experiment"] == INSIDE for one in failure["violations"][:1])
+    return bool((failure["grid"] and not is_inside) or scene.get("marked") or scene.get("observed"))
 
 
 def _pictures(code: str, plain: Plain | None) -> list[tuple[str, Markup]]:

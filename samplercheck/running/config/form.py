@@ -51,6 +51,8 @@ def _type_of(name: str) -> Any:
     """Return what TOML may say of a field of contracts; a callable is named by text."""
     if name in CHOICES:
         return Literal[CHOICES[name]]
+    if name == "frequencies":
+        return choices.Frequencies
     return type(value) if isinstance(value := getattr(Contract(), name), (bool, int)) else str
 
 

@@ -17,7 +17,7 @@ from samplercheck.running.replaying._subjects import ReplayCase
 from samplercheck.running.replaying._verdicts import ADVICE, ERROR, FAILED, FIXED, ReplayVerdict
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import Breach, StoredCase, read_case
-from samplercheck.storage.store import Store, script_in
+from samplercheck.storage.store import Store, remove_scripts
 from samplercheck.values.errors import UsageError
 
 
@@ -75,7 +75,7 @@ def prune_fixed(verdicts: Sequence[ReplayVerdict]) -> Iterator[str]:
         stored = read_case(path)
         left = tuple(one for one in stored.broken if _failure(one) not in gone)
         for target in {one.target for one in stored.broken} - {one.target for one in left}:
-            script_in(path.parent, stored.case.id, target).unlink(missing_ok=True)
+            remove_scripts(path.parent, stored.case.id, target)
         if left:
             write_whole(path, StoredCase(stored.case, left).encode())
             yield f"took {len(gone)} of {len(stored.broken)} failures out of {path}"

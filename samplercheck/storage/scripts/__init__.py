@@ -1,7 +1,8 @@
 """Scripts: a failing case as a few lines of plain Python, which need torch and the user's module alone.
 
 Called by the store. A script builds the target in each rank, prints what the ranks yield and says what is
-wrong of it; it ends with 1 while one of its laws is broken, at the place where each was seen to be.
+wrong of it; it ends with 1 while one of its laws is broken, at the place where each was seen to be. Several
+laws of a case share a script where that is short.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
 from samplercheck.values.report import LawResult
+from samplercheck.values.wording import join_words
 
-__all__ = ["script_of"]
+__all__ = ["script_of", "scripts_of"]
+
+MOST_LINES = 20
+"""So many lines of a script do something, so that a person reads it, unless one law alone takes more."""
 
 FAILS, HANGS = runs.LAW.code, terminates.LAW.code
 """The laws of a target that fails, or never ends: any experiment may show them."""
@@ -33,12 +38,50 @@ LARGE, ROUNDS = 24, 6
 ASKS = r"\bis_initialized\(|\bget_rank\(|\bget_world_size\("
 """What a target says that looks for a process group by itself."""
 CERTAIN = 1e-13
+QUOTES = '"""'
 
 
-def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> str:
-    """Return the script of a case; empty where no script can show any of its laws broken.
+def scripts_of(
+    provenance: Provenance, case: Case, broken: Sequence[LawResult]
+) -> list[tuple[tuple[str, ...], str]]:
+    """Return the scripts of a case, each with the codes of the laws that it shows: one, if that is short."""
+    whole = script_of(provenance, case, broken)
+    if not whole:
+        return []
+    shown = [one for one in broken if f"\n{one.code} " in whole.split(QUOTES)[1]]
+    groups = [shown] if count_lines(whole) <= MOST_LINES else _divide(provenance, case, shown)
+    codes = [tuple(one.code for one in group) for group in groups]
+    others = [[code for some in codes if some != own for code in some] for own in codes]
+    return [
+        (own, script_of(provenance, case, group, beside))
+        for own, group, beside in zip(codes, groups, others, strict=True)
+    ]
 
-    What follows from another of them is shown only where that cannot be.
+
+def _divide(provenance: Provenance, case: Case, shown: Sequence[LawResult]) -> list[list[LawResult]]:
+    """Return the laws of a case in groups whose scripts are short, in their order."""
+    groups: list[list[LawResult]] = []
+    for one in shown:
+        if groups and count_lines(script_of(provenance, case, [*groups[-1], one])) <= MOST_LINES:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+def count_lines(script: str) -> int:
+    """Return how many lines of a script do something: no docstring, no imports, nothing empty."""
+    lines = filter(str.strip, script.split(QUOTES)[2].splitlines())
+    return sum(not line.startswith(("import ", "from ", "sys.path.")) for line in lines)
+
+
+def script_of(
+    provenance: Provenance, case: Case, broken: Sequence[LawResult], others: Sequence[str] = ()
+) -> str:
+    """Return one script of a case; empty where no script can show any of its laws broken.
+
+    What follows from another of them is shown only where that cannot be. ``others`` have scripts of their
+    own.
     """
     if not provenance.place or not broken or isinstance(provenance.target.factory, Split):
         return ""
@@ -49,7 +92,7 @@ def script_of(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -
     parts = _fill_parts(provenance, case, first) or _fill_parts(provenance, case, broken)
     results = [part.result for part in parts]
     hangs = any(result.code == HANGS for result in results)
-    return format_file(_docstring(provenance, case, results), parts, hangs=hangs) if parts else ""
+    return format_file(_docstring(provenance, case, results, others), parts, hangs=hangs) if parts else ""
 
 
 def _fill_parts(provenance: Provenance, case: Case, broken: Sequence[LawResult]) -> list[Part]:
@@ -110,12 +153,15 @@ def _enlarge(case: Case) -> Case:
     return case.but(length=length, features=texts) if more else case
 
 
-def _docstring(provenance: Provenance, case: Case, results: Sequence[LawResult]) -> str:
+def _docstring(
+    provenance: Provenance, case: Case, results: Sequence[LawResult], others: Sequence[str]
+) -> str:
     found = "\n".join(
         f"{result.code} {result.law.name}: {_escape(result.failure.violation.found)}"
         for result in results
         if result.failure
     )
+    found += f"\nIt breaks {join_words(others)}, too, which other scripts show." if others else ""
     versions = ", ".join(f"{name} {number}" for name, number in sorted(provenance.versions.items()))
     return (
         f"{_escape(provenance.place)}, case {case.id} ({_escape(case.token[:500])})\n\n{found}\n\n"

@@ -18,6 +18,7 @@ from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 OTHERS = "passes != others"
 """What is wrong where the whole group has run twice, in fresh processes."""
+SEEDS = re.compile(r"\s*(?:torch\.manual_seed|(?:numpy\.)?random\.seed)\(")
 HANGS = "faulthandler.dump_traceback_later(20, exit=True)  # stops a rank that hangs, with exit code 1"
 
 
@@ -65,7 +66,7 @@ def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
     body = _run_in_group(parts) if text.in_groups else _run_in_turn(parts, hangs=hangs)
     helpers = {name: code for part in parts for name, code in part.text.helpers.items()}
     defined = [f"\n{one}\n" if one.startswith(("class", "def")) else one for one in helpers.values()]
-    code, target = "\n".join([*defined, *body]), text.import_target()
+    code, target = "\n".join([*defined, *_seed_once(body)]), text.import_target()
     used = "\n".join([code, *(line for line in target if not line.startswith("from "))])
     modules = [name for name in MODULES.split() if name == "sys" or re.search(rf"(?<![.\w]){name}\.", used)]
     imports = [f"import {name}" for name in modules]
@@ -74,6 +75,16 @@ def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
         imports += [f"from {place} import {', '.join(names)}"] * bool(names)
     head = [f'"""{docstring}"""', "", *imports, "", *target, ""]
     return "\n".join([*head, code, ""])
+
+
+def _seed_once(lines: Sequence[str]) -> list[str]:
+    """Return lines without those that seed a generator which the next line seeds again."""
+    seeded = [found.group() if (found := SEEDS.match(line)) else line for line in lines]
+    return [
+        line
+        for line, one, following in zip(lines, seeded, [*seeded[1:], ""], strict=True)
+        if one != following or not SEEDS.match(line)
+    ]
 
 
 def _share(parts: Sequence[Part]) -> list[list[Part]]:

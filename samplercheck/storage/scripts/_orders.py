@@ -199,9 +199,10 @@ if first == second
 say after a pass that was abandoned rank ${rank_value} yields the order of that pass again: {second}
 [wrapped] wrapped | passes
 inner = ${inner(wrapped, {}, is_watched=True)}
-before = ${settings}
+changes? before = ${settings}
 ${build_around}
-for epoch in range(${epoch + 1}):
+goes_back? for epoch in (*range(${case.epochs}), 0):  # and back, as a second fit does
+else? for epoch in range(${epoch + 1}):
     untold? inner.set_epoch(epoch)
     ${begin("epoch")}
     goes_by_itself? at = ${inside}.epoch
@@ -218,8 +219,9 @@ ${begin("1")}
 next(iter(${name}), None)
 reached = inner.sampler.epoch
 [SC505: wrapped]
-ordered? ${count_strays}
-ordered? if strays > ${padding}
+ordered and not padding and repeats == 1? if taken != sorted(taken)
+else ordered? ${count_strays}
+else ordered? if strays > ${padding}
 keeps_epoch? if found != ${epoch}
 changes? if found
 ordered? say epoch ${epoch} changes the order of the inner sampler: the ranks yield its places {passes}
@@ -237,7 +239,7 @@ class Inner(SequentialSampler):
 
     shuffles? def __iter__(self):
     shuffles?     order = random.Random(f"${seed}/{self.epoch}").sample(range(len(self)), len(self))
-    shuffles?     self.epoch += ${moves_on}
+    shuffles and moves_on?     self.epoch += 1
     shuffles?     yield from order
 [batches]
 class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
@@ -252,9 +254,4 @@ class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
         varies? self.batches = self.batches or list(batches)
         else? self.batches = self.batches or list(super().__iter__())
         return iter(self.batches)
-[indices]
-def indices(item):  # the indices of a batch
-    if isinstance(item, dict):
-        return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
-    return indices(${first}) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """

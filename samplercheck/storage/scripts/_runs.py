@@ -74,6 +74,11 @@ way == "epoch first" and not by_argument? ${begin(epoch)}
 way == "counted first" and "len" in traits? len(${name})
 not consumes? ${name}.load_state_dict(state)
 way == "twice"? ${name}.load_state_dict(state)
+way == "rolled back" and not by_argument? ${begin(epoch)}
+way == "rolled back"? steps = iter(${name})
+way == "rolled back"? next(steps, None)  # one more step, and back to the state
+way == "rolled back"? ${name}.load_state_dict(state)
+way == "rolled back"? del steps
 not by_argument and way != "epoch first"? ${begin("epoch" if counts_epochs else epoch + at_once)}
 [go_on]
 def go_on(rank, state):
@@ -234,4 +239,9 @@ if __name__ == "__main__":
     ${after}
 [what_ranks_found]
 [torch.load(f"{folder}/{rank}", weights_only=False) for rank in range(${world})]
+[indices]
+def indices(item):  # the indices of a batch
+    if isinstance(item, dict):
+        return indices(next(item[name] for name in ("index", "idx", "id", *item) if name in item))
+    return indices(${first}) if isinstance(item, tuple) else torch.as_tensor(item).tolist()
 """

@@ -122,6 +122,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "is_placed": lambda t: {"rank", "world_size"} <= t.named or t.contract.sharding == "none",
     # Resumed runs: what follows a resumed epoch, and other worlds.
     "way": lambda t: t.seen.evidence.way,
+    "goes_back": lambda t: t.keeps_epoch and bool(t.seen.event),
     "stops": lambda t: t.seen.evidence.stops or (1,),
     "stop": lambda t: t.stops[-1],
     "after_steps": lambda t: " and ".join(map(str, t.stops)),

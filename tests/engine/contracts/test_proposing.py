@@ -24,6 +24,7 @@ from samplercheck.values.report import Report
 from samplercheck.values.sizes import OwnBatch
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
+from tests.engine.contracts import asked
 from tests.engine.contracts.asked import BUGS, SAMPLERS, HungWhenEmpty, Longest, WeightedByAnyGenerator
 from tests.sound import batches
 from tests.support.inferred import AllOnEveryRank, Loses
@@ -449,6 +450,28 @@ def test_what_hangs_without_any_sample_is_still_endless():
     report = sc.run(target, profile="quick", worlds=["simulated"], world_settings=soon)
     assert report.proposal is not None
     assert report.proposal.contract == SEEMS["endless"][0] | STRICTER["endless"]
+
+
+class SharesOneLap(asked.Placed):
+    """Deals out the first lap of an endless walk; in all others each rank takes what the first one does."""
+
+    def __init__(self, length, rank, world_size, shuffle=True):
+        super().__init__(length, rank, world_size)
+        self.shuffle = shuffle
+
+    def __iter__(self):
+        generator, first = torch.Generator().manual_seed(0), self.rank
+        while self.length:
+            lap = torch.randperm(self.length, generator=generator).tolist()
+            yield from (lap if self.shuffle else range(self.length))[first :: self.world_size]
+            first = 0
+
+
+def test_laps_behind_the_first_that_lose_samples_are_seen_in_order():
+    found = propose_for(sc.target(SharesOneLap))
+    assert found is not None
+    assert found.contract["endless"] is True
+    assert "SC102" in found.left
 
 
 def test_who_takes_weights_and_draws_by_them_is_meant_to_however_much_is_wrong_besides():

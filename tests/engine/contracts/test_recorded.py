@@ -10,12 +10,13 @@ import torch.distributed as dist
 import samplercheck as sc
 from samplercheck import Case, Contract
 from samplercheck.engine._probe import probe
-from samplercheck.engine._search import Search
-from samplercheck.engine.contracts import _sign
+from samplercheck.engine._search import MOST_HANGS, Search
+from samplercheck.engine.contracts import ContractJudge, _sign, propose, search
 from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.laws.selection import select_laws
 from samplercheck.values.errors import UsageError
 from samplercheck.worlds import open_world
+from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,6 +110,51 @@ def test_a_pass_that_is_no_end_for_one_contract_may_be_too_long_for_another(
         "usual": ["endless"],
         "drawn": [],
     }
+
+
+class RoundsUp:
+    """Adds ranks to an odd length until that is even, which four ranks never make it."""
+
+    def __init__(self, length: int, rank: int, world_size: int, shuffle: bool = True, seed: int = 0) -> None:
+        self.length, self.rank, self.world_size = length, rank, world_size
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        total = self.length
+        while total % self.world_size:
+            total += self.world_size
+        return iter(range(self.rank, total, self.world_size))
+
+
+def test_few_hangs_are_waited_for_however_many_contracts_are_compared() -> None:
+    what = sc.target(RoundsUp)
+    with open_world("simulated", deadlines=Deadlines(seconds=0.1)) as world:
+        recorded = RecordedWorld(world)
+        seems = propose(recorded, what, may_hide=True)
+        judge = ContractJudge(recorded, what)
+        found = search(judge, what.contract, frozenset(what.bind().named), seems)
+    assert {*found.verdict.failures} == {"SC002"}
+    assert recorded.hangs <= MOST_HANGS
+    assert judge.tried
+
+
+@pytest.mark.thorough
+def test_a_hang_is_learnt_from_and_run_by_no_other_contract() -> None:
+    case = Case(length=3, world_size=2)
+    with open_world("simulated", deadlines=Deadlines(seconds=1.2)) as world:
+        recorded = RecordedWorld(world)
+        first = look(recorded, RoundsUp, Contract(), case)
+        assert first is not None
+        assert [fault.kind for fault in first.faults] == ["deadline"]
+        assert world.guard.deadlines.seconds == 1.0
+        for contract in (Contract(), Contract(order="shuffled"), Contract(tail="keep", layout="contiguous")):
+            again = look(recorded, RoundsUp, contract, case)
+            assert again is not None
+            assert again.contract == contract
+            assert again.faults == first.faults
+        assert recorded.hangs == 1
 
 
 def look(world: HomeWorld | RecordedWorld, factory: Any, contract: Contract, case: Case) -> Trace | None:

@@ -56,6 +56,12 @@ def test_what_is_missing_marks_no_cell():
     assert scene(COMPLETE, a_trace([[0]], [[1]], length=4, contract=Contract(tail="keep"))).marked == ()
 
 
+def test_epochs_do_not_show_what_a_target_is_built_with():
+    asked = a_record(tried=("rank=-1",), accepted=("rank=-1",))
+    trace = a_trace([[0, 1]], length=2, others={"nonsense": [asked]})
+    assert scene_of(trace, Violation(found="built", experiment="nonsense"), RUNS) is None
+
+
 def test_a_stranger_is_marked_where_it_came():
     assert scene(IN_RANGE, a_trace([[0, 7]], [[1, 2]], length=4)).marked == ((0, 0, 1),)
 

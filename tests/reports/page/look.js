@@ -48,6 +48,13 @@
       complaints.push(`focus is not seen: ${place.textContent}`);
     }
   }
+  for (const heading of document.querySelectorAll("thead th")) {
+    const words = document.createRange();
+    words.selectNodeContents(heading);
+    const lines = new Set([...words.getClientRects()].map((line) => line.top)).size;
+    const text = heading.textContent.trim();
+    if (lines > text.split(/\s+/).length) complaints.push(`broken inside a word: ${text}`);
+  }
   if (document.documentElement.scrollWidth > innerWidth) {
     complaints.push(`wider than the window: ${document.documentElement.scrollWidth} of ${innerWidth}`);
   }

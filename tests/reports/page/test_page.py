@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from copy import deepcopy
 from html.parser import HTMLParser
 from itertools import pairwise, product
 from typing import Any
@@ -172,6 +173,21 @@ def test_orders_resumes_and_frequencies_have_pictures_of_their_own() -> None:
         page = render([report_of(name)])
         first = page.index("<figcaption><b>")
         assert page[first:].startswith(f"<figcaption><b>{caption}")
+
+
+@pytest.mark.thorough
+def test_epochs_that_show_nothing_of_a_failure_are_not_drawn() -> None:
+    told = deepcopy(report_of("uneven"))
+    for one in filter(None, (result["failure"] for result in told["results"])):
+        one["grid"], one["scene"]["marked"] = [], []
+    inside = deepcopy(told)
+    for one in filter(None, (result["failure"] for result in inside["results"])):
+        one["grid"] = ["epoch set on the wrapper     0 1", "epoch of the sampler inside  0 0   <- differs"]
+        one["violations"][0]["experiment"] = "wrapped"
+    assert "What each rank got" in render([report_of("uneven")])
+    assert "What each rank got" not in render([inside])
+    assert "epoch of the sampler inside  0 0   " in render([inside])
+    assert "What each rank got" not in render([told])
 
 
 @pytest.mark.thorough
