@@ -14,14 +14,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 
 from samplercheck.explain import seeds
-from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, PASSES_FROM
 from samplercheck.worlds.simulation import collectives
 
@@ -65,7 +63,7 @@ def trace_calls(trace: Any) -> Iterator[None]:
 
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the lines that seed a generator themselves; none where a library seeds one, which may decide."""
+    """Note the line that seeds a generator itself; of several, or beside a library's, any may decide."""
     lines: list[Line] = []
 
     def meet(seed: Any) -> Any:
@@ -75,10 +73,8 @@ def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
 
     with seeds.meet_seeds(meet):
         yield
-    if not any({*INSTALLED} & {*Path(path).parts} for path, _ in lines):
-        for line in lines:
-            if holds(line[0]):
-                note(line, "")
+    if len({*lines}) == 1 and holds(lines[0][0]):
+        note(lines[0], "")
 
 
 class _Known(NamedTuple):
