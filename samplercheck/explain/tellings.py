@@ -14,12 +14,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 
 from samplercheck.explain import seeds
+from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, PASSES_FROM
 from samplercheck.worlds.simulation import collectives
 
@@ -73,8 +75,9 @@ def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
 
     with seeds.meet_seeds(meet):
         yield
-    if len({*lines}) == 1 and holds(lines[0][0]):
-        note(lines[0], "")
+    deciding = {line for line in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
+    if len(deciding) == 1 and holds((line := deciding.pop())[0]):  # the kit seeds as well
+        note(line, "")
 
 
 class _Known(NamedTuple):
