@@ -72,7 +72,8 @@ def describe_mistakes(
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
     left_over = [one for one in mistakes if not is_excused(report, one)]
-    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
+    proposal = proposal_of(report)
+    left = {*proposal["left"]}.union(*(one.codes for one in left_over)) - {*proposal["settled"]}
     told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
     counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""

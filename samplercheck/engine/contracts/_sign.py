@@ -87,6 +87,11 @@ KEEPS_BATCHES = Sign(
     words="evaluate (uneven ends of whole batches are kept)",
     allows=True,
 )
+KEEPS_SHARES = Sign(
+    fields={"tail": "keep", "even_steps": False},
+    words="keep shares of unlike sizes (no step waits for all ranks)",
+    allows=True,
+)
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
 FILLS_LAST = Sign(fields={"tail": "pad", "tail_unit": "batch"}, words="fill up the last batch", allows=True)
 FILLS_GROUPS = Sign(

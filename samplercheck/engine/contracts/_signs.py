@@ -14,11 +14,12 @@ from typing import Any
 
 from samplercheck.engine.contracts._coverage import (
     BATCH,
+    GROUPS,
     RANKS,
     UNEVEN,
     find_coverage,
     find_draws_without_an_end,
-    with_padding,
+    with_ends,
 )
 from samplercheck.engine.contracts._orders import (
     Look,
@@ -43,6 +44,7 @@ from samplercheck.engine.contracts._sign import (
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
+    KEEPS_SHARES,
     REPLICAS,
     VARIES,
     Sign,
@@ -60,7 +62,6 @@ GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
-GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
 
 
@@ -98,7 +99,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     lengths = (*(together.case.length + more for more in range(1, RANKS)), RANKS + 1, RANKS + 2)
     others = (look(contract, length, RANKS) for length in lengths)
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
-    found += with_padding(coverage, chain([together], others), varies=varies)
+    found += with_ends(coverage, chain([together], others), scope, varies=varies)
     if not found and not varies:
         found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
@@ -157,7 +158,10 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
-        yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
+        if apart > BATCH and GROUPS & scope.named:  # which decide who gets what
+            yield KEEPS_SHARES
+        else:
+            yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {length - length % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
 
