@@ -39,6 +39,7 @@ from samplercheck.engine.contracts._sign import (
     FILLS_BATCHES,
     FILLS_GROUPS,
     FILLS_LAST,
+    FILLS_SHARES,
     FILLS_STEPS,
     GOES_ON,
     IN_TURN,
@@ -55,7 +56,7 @@ from samplercheck.targets.features import groups_of
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
-from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Epoch, Trace
 
 EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
@@ -155,6 +156,8 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
     if totals == {-(-length // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
+    if GROUPS & scope.named and max(totals) >= length + RANKS and all(map(_goes_round, together.epochs)):
+        yield FILLS_SHARES
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
@@ -164,6 +167,13 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
             yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {length - length % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
+
+
+def _goes_round(epoch: Epoch) -> bool:
+    """Whether ranks are equal and go through shares of their own, short ones again; all samples come."""
+    counts = [Counter(one.items).values() for one in epoch.passes if one.items]
+    often = [max(one) - min(one) for one in counts]
+    return epoch.different == epoch.length and len({*epoch.samples}) == 1 and max(often, default=0) <= 1
 
 
 def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = RANKS) -> list[Sign]:

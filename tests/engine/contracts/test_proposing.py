@@ -1103,3 +1103,20 @@ def test_of_a_part_ranks_may_keep_what_they_have_in_order_or_by_groups(made, end
     found = propose_for(sc.target(made))
     assert found.contract.items() >= {"coverage": "subset", "frequencies": "eventually", **ends}.items()
     assert found.left == ()
+
+
+class GoesRound(ByGroup):
+    """Shares out groups, and goes through short shares again until all ranks have as many samples."""
+
+    def __init__(self, labels, rank, world_size):
+        groups = sorted({*labels})
+        owners = [groups[at::world_size] for at in range(world_size)]
+        shares = [[i for i, one in enumerate(labels) if one in owned] for owned in owners]
+        longest = max(map(len, shares))
+        self.share = [*itertools.islice(itertools.cycle(shares[rank] or shares[0]), longest)]
+
+
+def test_short_shares_of_groups_may_be_gone_through_again():
+    found = propose_for(sc.target(GoesRound))
+    assert found.contract == {"coverage": "sampled", "frequencies": "at_least_once"}
+    assert (found.left, {"SC103", "SC105"} <= {*found.doubted}) == ((), True)
