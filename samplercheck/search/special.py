@@ -53,7 +53,9 @@ OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
 two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
 EPOCHS, BATCH = 2, 4
-LEAST, LARGEST, MOST_BUDGETS, MOST_BORDERS = 32, 2**20, 2, 8
+LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
+LONGEST_BORDER, MOST_BORDERS = 2**16, 8
+"""Larger numbers in code are mostly those that seeds are made of."""
 LONGEST, MOST_NUMBERS = 4096, 3
 
 
@@ -183,7 +185,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     if "lengths" not in binding.named:
         return []
     own = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
-    borders = {one for one in numbers_behind(binding.factory) if LEAST <= one <= LARGEST}
+    borders = {one for one in numbers_behind(binding.factory) if LEAST <= one <= LONGEST_BORDER}
     rows = [_around(one) for one in own[:MOST_BUDGETS]]
     if left := sorted(borders.union(own).difference(own[:MOST_BUDGETS])):
         rows.append((1, 2, *(one + more for one in thin_out(left, MOST_BORDERS) for more in (0, 1))))
