@@ -119,8 +119,9 @@ def goes_through_a_loader(scope: Scope) -> bool:
 
 
 def draws_apart(contract: Contract) -> bool:
-    """Whether ranks share what is drawn, in epochs that differ: a single draw may be alike by luck."""
-    return contract.coverage == "sampled" and contract.sharding == "ranks" and contract.epochs != "fixed"
+    """Whether ranks share what is drawn, in epochs or laps that differ: one draw may be alike by luck."""
+    is_drawn = contract.coverage == "sampled" and contract.sharding == "ranks"
+    return is_drawn and (contract.epochs != "fixed" or contract.endless)
 
 
 def has_laps(contract: Contract) -> bool:
