@@ -94,8 +94,7 @@ def owes_every_sample(scope: Scope) -> bool:
 
 def can_resume(scope: Scope) -> bool:
     """Whether the target has a way to be resumed, or its contract says so."""
-    resume = scope.contract.resume
-    return resume in ("state_dict", "consumed") or "resumes" in scope.traits
+    return scope.contract.resume in ("state_dict", "consumed") or "resumes" in scope.traits
 
 
 def has_state(scope: Scope) -> bool:
