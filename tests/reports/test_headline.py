@@ -371,6 +371,16 @@ def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> No
     assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 even if meant."
 
 
+def test_another_mistake_that_may_be_meant_is_told_as_such() -> None:
+    loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
+    doubles = replace(RESHUFFLES, code="SC103", fault="repeats samples", consequence="repeats data")
+    plain = report(broken(loses, uneven()), broken(doubles, uneven()))
+    plain["proposal"] = {**SEEMS, "settled": ["SC102", "SC103"], "left": [], "doubted": ["SC102", "SC103"]}
+    assert head_of(plain)["and"].startswith("unless meant, repeats data: repeats samples (SC103)")
+    plain["proposal"] = {**SEEMS, "settled": ["SC102"], "left": ["SC103"], "doubted": ["SC102"]}
+    assert "unless meant, repeats" not in " ".join(head_of(plain).values())
+
+
 def test_mistakes_that_may_all_be_meant_are_not_counted_beside_the_one_that_stays() -> None:
     shuffled = replace(RESHUFFLES, code="SC302", fault="reorders the dataset")
     loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
