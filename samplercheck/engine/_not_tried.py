@@ -221,7 +221,7 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     promises = contract.promises_frequencies or contract.keeps_part or contract.cycle > 1
     if contract.coverage == "subset" and not promises:
         yield LEFT_OUT
-    if contract.coverage == "sampled" and ranks and not (draws_apart(contract) or contract.endless):
+    if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
     if "set_epoch" in scope.traits and not contract.sets_epochs:
         yield NEVER_SET.format(contract.epochs)

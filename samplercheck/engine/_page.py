@@ -121,16 +121,19 @@ class Page:
         return {seen.evidence.kind for seen in self.shown}
 
     def advise(self, first: Violation) -> str:
-        """Return the hint of a small case, or that of most where its own, of what may be meant, fits few.
+        """Return the hint of a small case, or that of most: its own may fit the smallest datasets alone.
 
-        Where some are uneven without a tail, it is not about tails.
+        Where its own, of what may be meant, fits few, any other is better. Where some are uneven without a
+        tail, it is not about tails.
         """
         shown = _advice_of(first)
         own = shown if shown[1] == DIVIDED else next((one for one in self.hints if one[1] == DIVIDED), shown)
         others = {one: number for one, number in self.hints.items() if one[1] != "meant"}
-        if own[1] != "meant" or not others or self.hints[own] >= MOSTLY * self.hints.total():
+        enough = MOSTLY * self.hints.total()
+        if own[1] == DIVIDED or not others or self.hints[own] >= enough:
             return own[0]
-        return max(others, key=lambda one: others[one])[0]
+        usual = max(others, key=lambda one: others[one])
+        return usual[0] if own[1] == "meant" or others[usual] >= enough else own[0]
 
     @property
     def failing(self) -> list[int]:

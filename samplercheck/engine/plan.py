@@ -126,6 +126,8 @@ def target_of(plan: Plan) -> Target:
     given: Any = plan.contract
     if plan.changes:
         own = as_target(plan.target)
+        if plan.axes and not own.is_assumed:  # whose parameters could not be bound without them
+            own = as_target(plan.target, None, {**own.axes, **plan.axes})
         contract = own.change_contract(given) if given else None
         return as_target(own, contract, {**own.axes, **(plan.axes or {})})
     if isinstance(plan.target, Target) and given is None and plan.axes is None:

@@ -101,7 +101,7 @@ def jump(seat: Seat) -> None:
     """Experiment ``jumps``: one object that goes to its last epoch first, then back to the first.
 
     Of many epochs it goes from the farthest to nearer ones before.
-    Read by SC304; nothing is done where no set_epoch leads to an epoch.
+    Read by SC304 and SC501; nothing is done where no set_epoch leads to an epoch.
     """
     if not seat.sets_epochs or seat.case.epochs == 1:
         return

@@ -65,7 +65,7 @@ def trace_calls(trace: Any) -> Iterator[None]:
 
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the lines that seed a generator themselves; none where a library seeds one, which may decide."""
+    """Note the line that seeds a generator itself; of several, or beside a library's, any may decide."""
     lines: list[Line] = []
 
     def meet(seed: Any) -> Any:
@@ -75,10 +75,9 @@ def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
 
     with seeds.meet_seeds(meet):
         yield
-    if not any({*INSTALLED} & {*Path(path).parts} for path, _ in lines):
-        for line in lines:
-            if holds(line[0]):
-                note(line, "")
+    deciding = {line for line in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
+    if len(deciding) == 1 and holds((line := deciding.pop())[0]):  # the kit seeds as well
+        note(line, "")
 
 
 class _Known(NamedTuple):

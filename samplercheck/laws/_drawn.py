@@ -11,7 +11,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws.law import GROUPING, Scope
+from samplercheck.laws.law import GROUPING, Scope, draws_apart
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
@@ -32,8 +32,7 @@ IN_TURN = (
 
 def draws_in_laps(contract: Contract) -> bool:
     """Whether what ranks share is drawn in one pass without an end, so that its laps stand for epochs."""
-    is_drawn = contract.coverage == "sampled" and contract.sharding == "ranks"
-    return is_drawn and contract.endless and contract.epochs == "fixed"
+    return draws_apart(contract) and contract.epochs == "fixed"
 
 
 def can_tell_draws(trace: Trace) -> bool:
@@ -44,30 +43,7 @@ def can_tell_draws(trace: Trace) -> bool:
 
 def same_draws(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that draws what another one draws, or has drawn an epoch before."""
-    return _same_laps(trace) if draws_in_laps(trace.contract) else _same_epochs(trace)
-
-
-def _same_laps(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws in each lap what another one does, as far as laps differ."""
-    whole, first = trace.series[0][0], dict[bytes, int]()
-    for place, rank in enumerate(whole.ranks):
-        walk = np.array(trace.of("epochs")[rank].notes["laps"], dtype=np.int64)
-        laps = walk[: len(walk) // MANY_LAPS * MANY_LAPS].reshape(MANY_LAPS, -1)
-        different, other = len(np.unique(laps, axis=0)), first.setdefault(walk.tobytes(), place)
-        if other != place and different >= FEWEST_DRAWS:
-            drawn = walk[: trace.case.length].tolist()
-            yield Violation(
-                found=f"ranks {whole.ranks[other]} and {rank} drew the same samples in each of {MANY_LAPS} "
-                f"laps: {brief(drawn)}",
-                rank=rank,
-                epoch=0,
-                indices=limit_indices(sorted({*drawn})),
-                hint=ALIKE,
-                chance=bound_on_luck(trace.owed.places, different),
-                fault="ranks draw the same samples",
-                evidence=Evidence(kind="laps"),
-            )
-            return
+    return same_walks(trace) if draws_in_laps(trace.contract) else _same_epochs(trace)
 
 
 def _same_epochs(trace: Trace) -> Iterator[Violation]:
@@ -108,31 +84,36 @@ def walks_apart(scope: Scope) -> bool:
 def same_walks(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank that yields in endless passes, from their first step on, what another one yields.
 
-    Of whole rounds of batches at least, so that ranks that take turns are at different places of a lap.
+    Of whole rounds of batches at least, so that ranks that take turns are at different places of a lap. Of
+    draws as far as their laps differ.
     """
-    whole, places, length = trace.series[0], trace.owed.places, trace.case.length
+    whole, is_drawn = trace.series[0], trace.contract.coverage == "sampled"
     first: dict[tuple[bytes, ...], int] = {}
     for place, rank in enumerate(whole[0].ranks):
         long = trace.of("epochs")[rank].notes.get("laps", ())
         walk = np.array(long or whole[0].passes[place].items, dtype=np.int64)
-        other = first.setdefault(
-            (walk.tobytes(), *(one.passes[place].indices.tobytes() for one in whole)), place
-        )
-        if other == place:
+        passes = (one.passes[place].indices.tobytes() for one in whole)
+        other = first.setdefault((walk.tobytes(), *passes), place)
+        laps = walk[: len(walk) // MANY_LAPS * MANY_LAPS].reshape(MANY_LAPS, -1) if is_drawn else walk
+        different = len(np.unique(laps, axis=0))
+        if other == place or different < FEWEST_DRAWS:
             continue
-        different, alike = len(np.unique(walk)), f"ranks {whole[0].ranks[other]} and {rank}"
-        if different >= FEWEST_DRAWS:
-            luck = min(1 / factorial(min(different, ENOUGH)), 2.0 ** (1 - len(walk) * places // length))
-            yield Violation(
-                found=f"{alike} yield the same samples, step by step: {brief(walk[:length].tolist())}",
-                rank=rank,
-                epoch=0,
-                indices=limit_indices(np.unique(walk).tolist()),
-                hint=ALIKE,
-                chance=min(1.0, places**2 * luck),
-                fault="ranks yield the same samples",
-            )
-            return
+        begin, places = walk[: trace.case.length], trace.owed.places
+        rounds = len(walk) * places // trace.case.length
+        of_walks = min(1.0, places**2 * min(1 / factorial(min(different, ENOUGH)), 2.0 ** (1 - rounds)))
+        drew = f"drew the same samples in each of {MANY_LAPS} laps"
+        did = drew if is_drawn else "yield the same samples, step by step"
+        yield Violation(
+            found=f"ranks {whole[0].ranks[other]} and {rank} {did}: {brief(begin.tolist())}",
+            rank=rank,
+            epoch=0,
+            indices=limit_indices(np.unique(begin if is_drawn else walk).tolist()),
+            hint=ALIKE,
+            chance=bound_on_luck(places, different) if is_drawn else of_walks,
+            fault=f"ranks {'draw' if is_drawn else 'yield'} the same samples",
+            evidence=Evidence(kind="laps" if is_drawn else ""),
+        )
+        return
 
 
 def bound_on_luck(places: int, *different: int) -> float:

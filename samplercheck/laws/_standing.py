@@ -38,6 +38,10 @@ NOWHERE = (
     "what names the epoch, as there is no set_epoch for a training loop: add it, and make the order from it "
     "and the seed, or pass it on to the sampler that is wrapped"
 )
+NEVER_CALLED = (
+    'what sets the epoch: epochs="advance" never calls the set_epoch that the target has. If the training '
+    'loop does, declare epochs="set_epoch"'
+)
 GIVEN = "what becomes of the argument epoch: it belongs in the order, or in set_epoch of the sampler inside"
 
 
@@ -81,6 +85,8 @@ def find_standing_part(trace: Trace, course: tuple[Epoch, ...]) -> Iterator[Viol
 def hint_at_epoch(trace: Trace) -> str:
     """Say where the epoch is to come into the order: by set_epoch, an argument, or a count of passes."""
     epochs = trace.contract.epochs
+    if epochs == "advance" and trace.of("epochs")[0].notes.get("has_set_epoch", False):
+        return NEVER_CALLED
     if epochs != "set_epoch":
         return HINTS[epochs]
     is_built_again = trace.of("epochs")[0].notes.get("built_for_epochs", False)

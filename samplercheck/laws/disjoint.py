@@ -56,7 +56,7 @@ ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 def forbids_repeats(scope: Scope) -> bool:
     """Whether epochs, or first laps of endless passes, are without replacement, or ranks draw apart."""
     if scope.contract.coverage == "sampled":
-        return draws_apart(scope.contract) or draws_in_laps(scope.contract)
+        return draws_apart(scope.contract)
     return not scope.contract.endless or begins_with_a_lap(scope) or walks_apart(scope)
 
 

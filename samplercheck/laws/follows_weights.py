@@ -21,7 +21,7 @@ from samplercheck.laws.frequencies import (
     shares_of,
     split_by_length,
 )
-from samplercheck.laws.law import Law, Scope, is_patient
+from samplercheck.laws.law import GROUPING, Law, Scope, is_patient
 from samplercheck.laws.shares import expected_shares, round_quotas
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Trace
@@ -34,6 +34,10 @@ MOST_PAIRED = 32
 RATES = (
     "whether datasets are meant to come at rates of their own: then declare frequencies='eventually'; if "
     "not, how a dataset is chosen, and a sample of it"
+)
+FAVOURED = (
+    "how samples are chosen, and what is cut or padded afterwards: here some are favoured. If that is meant, "
+    'declare frequencies="eventually"'
 )
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
@@ -143,7 +147,6 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     of_label = "" if group < 0 else " of one label"
     named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])}{of_label}"
     by_weight = bool({"weights", "shares"} & trace.named) or callable(trace.contract.frequencies)
-    has_rates = "datasets" in trace.named and not by_weight
     often = "often" if odd.observed > odd.expected else "seldom"
     fault = "" if by_weight else f"draws some samples{of_label} too {often}"
     is_lost = odd.observed in (0, 1)  # if it is all that comes, the others never do
@@ -156,10 +159,19 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
         fault=f"never draws some samples{of_label}" if is_lost else fault,
         event=ALWAYS if is_lost else "",
         consequence="loses data" if is_lost else "",
-        hint=RATES if has_rates and not is_lost else f"{HINT if by_weight else EVENLY}. {OWN}",
+        hint=_where_to_look(trace, by_weight=by_weight, is_lost=is_lost),
         chance=odd.chance,
         experiment="draws",
     )
+
+
+def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool) -> str:
+    """Say what decides how often samples come; datasets, labels and lengths may be meant to."""
+    if by_weight or is_lost:
+        return f"{HINT if by_weight else EVENLY}. {OWN}"
+    if "datasets" in trace.named:
+        return RATES
+    return FAVOURED if GROUPING & trace.named else f"{EVENLY}. {OWN}"
 
 
 def _ahead(passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:

@@ -94,8 +94,7 @@ def owes_every_sample(scope: Scope) -> bool:
 
 def can_resume(scope: Scope) -> bool:
     """Whether the target has a way to be resumed, or its contract says so."""
-    resume = scope.contract.resume
-    return resume in ("state_dict", "consumed") or "resumes" in scope.traits
+    return scope.contract.resume in ("state_dict", "consumed") or "resumes" in scope.traits
 
 
 def has_state(scope: Scope) -> bool:
@@ -119,8 +118,9 @@ def goes_through_a_loader(scope: Scope) -> bool:
 
 
 def draws_apart(contract: Contract) -> bool:
-    """Whether ranks share what is drawn, in epochs that differ: a single draw may be alike by luck."""
-    return contract.coverage == "sampled" and contract.sharding == "ranks" and contract.epochs != "fixed"
+    """Whether ranks share what is drawn, in epochs or laps that differ: one draw may be alike by luck."""
+    is_drawn = contract.coverage == "sampled" and contract.sharding == "ranks"
+    return is_drawn and (contract.epochs != "fixed" or contract.endless)
 
 
 def has_laps(contract: Contract) -> bool:

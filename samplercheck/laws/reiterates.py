@@ -103,9 +103,15 @@ def _run_dry(trace: Trace) -> Iterator[Violation]:
 
 
 def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
-    """Whether the second pass is that of the next epoch."""
+    """Whether the second pass is that of the next epoch, and set_epoch, where there is one, leads to each."""
     following = nth_passes(trace, "epochs", 1)
-    return bool(following) and all(one.same_as(other) for one, other in zip(second, following, strict=True))
+    goes_on = bool(following) and all(map(Pass.same_as, second, following))
+    return goes_on and all(
+        expected is None or one.same_as(expected)
+        for usual, jumped in zip(trace.of("epochs"), trace.of("jumps"), strict=False)
+        for one in (jumped.passes if jumped.notes.get("has_set_epoch") else ())
+        for expected in [usual.pass_of(one.epoch)]
+    )
 
 
 def _repeats_exactly(trace: Trace) -> bool:
@@ -126,7 +132,7 @@ LAW = Law(
     event="in a second pass of one epoch",
     consequence="loses data",
     judge=judge,
-    reads=("epochs", "again"),
+    reads=("epochs", "again", "jumps"),
     applies=applies,
     sees=sees,
     on_sight=_may_run_dry,

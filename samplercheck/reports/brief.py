@@ -46,7 +46,7 @@ from samplercheck.reports.proposed import (
 from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, proposal_of
 from samplercheck.reports.verdict import Verdict, verdict_of
-from samplercheck.values.layout import cut, hint_label, row
+from samplercheck.values.layout import cut, hint_label, row, sentence
 
 SCREEN = 40
 ROOMY = 50  # two mistakes in all have a block each
@@ -54,6 +54,8 @@ LEAST_BLOCK = 15
 MOST_BLOCK = 28
 MOST_BLOCKS = 3
 EVEN_SO = "even if meant, {}"
+IF_MEANT = " If that is meant, declare "
+"""What a hint may end with; it has a row of its own where the rest may be cut."""
 NARROWEST, NARROW, WIDEST = 72, 80, 120
 
 
@@ -219,10 +221,12 @@ def _choose(report: Plain, mistakes: Sequence[Mistake]) -> list[Mistake]:
 def _tell_hidden(report: Plain, one: Plain, width: int, terse: Terseness) -> list[str]:
     """Return what was seen of a law that is broken under the proposed contract alone, and where to look."""
     code = one["code"]
+    where, if_meant, field = proposal_of(report)["hints"].get(code, "").partition(IF_MEANT)
     return [
         *head_of_hidden(report, one, width),
         *(line for label, text in tell_seen(report, code) for line in fitting(label, text, width, LENGTHY)),
         *labelled("also", name_followers(report, {code}, f"{{}}: follows from {code}"), width),
-        *fitting(hint_label(""), advise(proposal_of(report)["hints"].get(code, ""), report), width, LENGTHY),
+        *fitting(hint_label(""), advise(where, report), width, LENGTHY),
+        *labelled("if meant", sentence(advise(f"declare {field}", report)) if if_meant else "", width),
         *labelled("more", name_more(one) if terse < Terseness.LATER_IN_SHORT else "", width),
     ]

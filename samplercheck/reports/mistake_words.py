@@ -63,7 +63,7 @@ def describe_mistakes(
     texts = [
         _describe_mistake(one, is_first=one is first)
         if one is first or is_brief
-        else _describe_another(one, name_remedy(one.explained, report))
+        else _describe_another(one, name_remedy(one.explained, report), may_be=is_excused(report, one))
         for one in named
     ]
     return *texts, *more
@@ -72,7 +72,8 @@ def describe_mistakes(
 def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     """Return a claim on broken laws with the number of mistakes that nothing excuses, and of laws left."""
     left_over = [one for one in mistakes if not is_excused(report, one)]
-    left = {*proposal_of(report)["left"]}.union(*(one.codes for one in left_over))
+    proposal = proposal_of(report)
+    left = {*proposal["left"]}.union(*(one.codes for one in left_over)) - {*proposal["settled"]}
     told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
     counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
@@ -108,8 +109,11 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
 
 
-def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
-    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do."""
+def _describe_another(mistake: Mistake, remedy: tuple[str, str], *, may_be: bool) -> str:
+    """Say of a mistake behind the first one what it does, with numbers if it has any, when, what to do.
+
+    It may be none if it ``may_be`` meant.
+    """
     one, (label, text) = mistake.lead, remedy
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = [uncapitalise(say_least_seen(printable(one["failure"]["message"])))] * (harm in OF_NUMBERS)
@@ -118,7 +122,7 @@ def _describe_another(mistake: Mistake, remedy: tuple[str, str]) -> str:
     prefix = f"{LOOK_AT} " if label == LOOK_AT and ": let " not in text else ""
     found = [f"{prefix}{uncapitalise(part)}" for part in say_remedy_in_short(text)]
     told = [
-        f"{harm}: {fault} ({code}){when}; {what}"
+        f"{'unless meant, ' if may_be else ''}{harm}: {fault} ({code}){when}; {what}"
         for what_to_do in (found, [BELOW])
         for fault in (*seen, fault_of(one))
         for when in dict.fromkeys([*whens, ""])

@@ -54,7 +54,9 @@ OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
 two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
 EPOCHS, BATCH = 2, 4
 LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
-LONGEST, MOST_NUMBERS = 4096, 2
+LONGEST_BORDER, MOST_BORDERS = 2**16, 8
+"""Larger numbers in code are mostly those that seeds are made of."""
+LONGEST, MOST_NUMBERS = 4096, 3
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -176,18 +178,22 @@ def cases_with_workers(
 
 
 def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
-    """Return cases of samples near the defaults that a target has for its own parameters, and above them.
+    """Return cases of samples near the numbers that a target has for its own parameters, and above them.
 
-    A budget of 512 is not met by short samples.
+    A budget of 512 is not met by short samples; nor are the borders of buckets, which stand in its code.
     """
     if "lengths" not in binding.named:
         return []
-    budgets = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
+    own = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
+    borders = {one for one in numbers_behind(binding.factory) if LEAST <= one <= LONGEST_BORDER}
+    rows = [_around(one) for one in own[:MOST_BUDGETS]]
+    if left := sorted(borders.union(own).difference(own[:MOST_BUDGETS])):
+        rows.append((1, 2, *(one + more for one in thin_out(left, MOST_BORDERS) for more in (0, 1))))
     return [
         case_for(
             binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
         )
-        for lengths in map(_around, budgets[:MOST_BUDGETS])
+        for lengths in rows
         for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
     ]
 

@@ -111,7 +111,8 @@ def _functions_in(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _numbers_in(values: Iterable[Any]) -> set[str]:
-    return {str(value) for value in values if type(value) is int and value >= 0}
+    rows = (value if isinstance(value, (tuple, list)) else (value,) for value in values)
+    return {str(value) for row in rows for value in row if type(value) is int and value >= 0}
 
 
 def _names_in(code: CodeType) -> Iterator[str]:

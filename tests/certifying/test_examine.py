@@ -113,7 +113,7 @@ def test_what_is_strict_is_in_the_way_where_that_is_asked_for():
     [
         pytest.param(module, id=module.SLUG, marks=() if module.SLUG in GOLD else (pytest.mark.slow,))
         for module in zoo()
-        if worlds_of(module) == SIMULATED
+        if worlds_of(module) == SIMULATED and not callable(module.CONTRACT.get("frequencies"))
     ],
 )
 def test_no_bug_of_the_zoo_earns_a_certificate(module):

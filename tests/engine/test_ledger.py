@@ -112,3 +112,12 @@ def test_what_may_be_meant_is_advised_where_it_fits_nearly_all_cases():
     assert (page.advise(dropped), page.advise(lost)) == ("look there", "look there")
     page.hints.update({("declare it", "meant"): 30})
     assert (page.advise(dropped), page.advise(lost)) == ("declare it", "look there")
+
+
+def test_what_fits_the_smallest_dataset_alone_gives_way_to_the_hint_of_nearly_all_cases():
+    page = Page(law=ALL_LAWS[0])
+    few, usual = (Violation(found="", hint=hint) for hint in ("nothing shuffles", "what seeds it"))
+    page.hints.update({("nothing shuffles", ""): 2, ("what seeds it", ""): 7, ("elsewhere", "fixed"): 1})
+    assert (page.advise(few), page.advise(usual)) == ("nothing shuffles", "what seeds it")
+    page.hints.update({("what seeds it", ""): 2})
+    assert (page.advise(few), page.advise(usual)) == ("what seeds it", "what seeds it")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from samplercheck import Case, Contract
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.storage.store import Store
+from samplercheck.targets.target import target
 from samplercheck.values.errors import ContractError, UsageError
 from tests.support.command_line import a_target
 
@@ -61,6 +62,18 @@ def test_what_is_asked_changes_the_target_s_own_contract_and_axes() -> None:
     asked = target_of(Plan(target=a_target("bucketed"), changes=True, **changes))
     assert (asked.contract, asked.axes) == (Contract(tail="keep", layout="strided"), {"bucket": [2]})
     assert asked.name == "bucketed"
+
+
+def test_what_is_assumed_of_a_target_is_so_where_only_axes_bind_its_parameters() -> None:
+    def build(lengths: list[int], budget: int) -> list[list[int]]:
+        return [[i] for i, _ in enumerate(lengths)][:budget]
+
+    assert not target_of(Plan(target=build, changes=True)).is_assumed
+    asked = target_of(Plan(target=build, axes={"budget": [8]}, changes=True))
+    assert (asked.is_assumed, asked.contract) == (True, Contract.single_process())
+    assert target_of(Plan(target=asked, axes={"budget": [9]}, changes=True)).is_assumed
+    kept = target_of(Plan(target=target(build, contract=Contract()), axes={"budget": [8]}, changes=True))
+    assert (kept.is_assumed, kept.contract, kept.axes) == (False, Contract(), {"budget": [8]})
 
 
 @pytest.mark.parametrize("changes", [{"endless": True, "tail": "drop"}, {"tial": "keep"}])

@@ -100,6 +100,15 @@ def test_what_never_ends_may_draw_on_and_is_told_of_one_walk_where_it_goes_on() 
     assert [one.evidence.argument for one in judged(LAW, walk)] == ['after_break="rest"']
 
 
+@pytest.mark.parametrize(("back", "meant"), [([0, 1, 2], 'epochs="either"'), ([2, 0, 1], "")])
+def test_a_pass_that_goes_on_is_meant_only_where_set_epoch_leads_back(back: list[int], meant: str) -> None:
+    usual = a_record(a_pass([0, 1, 2]), a_pass([1, 2, 0], epoch=1))
+    again = a_record(a_pass([0, 1, 2]), a_pass([1, 2, 0]))
+    jumps = a_record(a_pass([1, 2, 0], epoch=1), a_pass(back), has_set_epoch=True)
+    trace = a_trace(usual, others={"again": [again], "jumps": [jumps]}, length=3)
+    assert [one.evidence.argument for one in judged(LAW, trace)] == [meant]
+
+
 def test_shared_generators_may_reorder_a_second_pass() -> None:
     trace = drawn(
         an_object(twice([0, 1], [3, 0]), twice([2, 3], [2, 1]), contract=SHARED, length=4, shuffle=True)

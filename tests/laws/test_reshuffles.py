@@ -103,6 +103,9 @@ def test_counted_passes_are_epochs_under_advance() -> None:
     [violation] = judged(LAW, trace)
     assert "although every pass is a new epoch" in violation.found
     assert "set_epoch" not in violation.hint
+    for record in trace.records["epochs"]:
+        record.notes["has_set_epoch"] = True
+    assert 'If the training loop does, declare epochs="set_epoch"' in judged(LAW, trace)[0].hint
 
 
 def test_what_goes_on_by_either_way_breaks_as_well() -> None:

@@ -237,6 +237,10 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert "found     Rank 0 yields 1, 0 twice." in block
     assert "when      in all 9 cases that can show it, e.g. length=2 world_size=1" in block
     assert "look at   What the seed is made from." in block
+    assert "if meant" not in block
+    hints = {"SC301": 'what the seed is made from. If that is meant, declare shuffles="share".'}
+    block = brief({**proposed, "proposal": {**proposed["proposal"], "hints": hints}}).split("\n\nBROKEN")[1]
+    assert "look at   What the seed is made from.\n  if meant  Run with --contract shuffles=share." in block
     settled = {**plain, "proposal": {**SEEMS, "left": [], "doubted": []}}
     assert "even so" not in head_of(settled)
 
@@ -358,6 +362,23 @@ def test_of_a_hang_that_stays_under_the_contract_that_may_be_meant_the_law_is_na
     plain["proposal"] = {**meant, "settled": ["SC902"], "left": ["SC104"]}
     told = verdict_of(plain).declares
     assert told == "to evaluate (uneven ends are kept): --contract tail=keep; SC104 stays broken"
+
+
+def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> None:
+    shuffled = broken(replace(RESHUFFLES, code="SC302", fault="reorders the dataset"), uneven())
+    plain = report(broken(EQUAL_STEPS, uneven()), shuffled)
+    plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC302"], "left": ["SC305"], "doubted": ["SC104"]}
+    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 even if meant."
+
+
+def test_another_mistake_that_may_be_meant_is_told_as_such() -> None:
+    loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
+    doubles = replace(RESHUFFLES, code="SC103", fault="repeats samples", consequence="repeats data")
+    plain = report(broken(loses, uneven()), broken(doubles, uneven()))
+    plain["proposal"] = {**SEEMS, "settled": ["SC102", "SC103"], "left": [], "doubted": ["SC102", "SC103"]}
+    assert head_of(plain)["and"].startswith("unless meant, repeats data: repeats samples (SC103)")
+    plain["proposal"] = {**SEEMS, "settled": ["SC102"], "left": ["SC103"], "doubted": ["SC102"]}
+    assert "unless meant, repeats" not in " ".join(head_of(plain).values())
 
 
 def test_mistakes_that_may_all_be_meant_are_not_counted_beside_the_one_that_stays() -> None:

@@ -43,8 +43,23 @@ def test_without_lengths_or_numbers_there_are_none(factory):
 
 def test_of_several_numbers_the_least_two_are_met():
     cases = cases_of(two_budgets, sharding="none")
-    assert [max(dict(case.features)["lengths"]) for case in cases] == [65, 129]
+    assert [max(dict(case.features)["lengths"]) for case in cases] == [65, 129, 257]
     assert {case.world_size for case in cases} == {1}
+
+
+class Bucketed:
+    borders = (200, 400, 800)
+
+    def __init__(self, durations):
+        self.share = [i for i, one in enumerate(durations) if one <= max(self.borders)]
+
+    def __iter__(self):
+        return iter(self.share)
+
+
+def test_samples_are_longer_than_the_borders_in_a_targets_code():
+    (case,) = cases_of(Bucketed, sharding="none")
+    assert dict(case.features)["lengths"] == (1, 2, 200, 201, 400, 401, 800, 801)
 
 
 HEAD = 300

@@ -103,13 +103,14 @@ LIMIT = 4_321
 
 class Numbered:
     share = 77
+    borders = (200, [300], 400)
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(LIMIT, 512 + self.share, 13))
 
 
 def test_numbers_stand_in_code_in_classes_and_in_modules() -> None:
-    assert {13, 77, 512, LIMIT} <= numbers_behind(Numbered)
+    assert {13, 77, 512, LIMIT, 200, 400} <= numbers_behind(Numbered)
     assert LIMIT not in numbers_behind(DistributedSampler)
 
 

@@ -17,6 +17,8 @@ from samplercheck.engine.contracts._sign import (
     DRAWS,
     DRAWS_ON,
     GROWS,
+    KEEPS,
+    KEEPS_SHARES,
     OF_A_PART,
     ONCE,
     PARTS,
@@ -41,6 +43,7 @@ FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
 What comes again, or is picked by its label, is meant from one in eight on."""
 SHARED = GROUPING | {"datasets"}
+GROUPS = frozenset({"labels", "datasets"})
 
 
 def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
@@ -180,20 +183,36 @@ def _is_even_without_labels(look: Look, contract: Contract) -> bool:
     return len(is_filled) == 1
 
 
-def with_padding(coverage: Sign | None, looks: Iterable[Trace], *, varies: bool) -> list[Sign]:
+def with_ends(coverage: Sign | None, looks: Iterable[Trace], scope: Scope, *, varies: bool) -> list[Sign]:
     """Return the sign, of a part with its padding where that makes ranks equal in one of several lengths.
 
-    It is padded by samples, or by whole batches, which are counted where they vary in size.
+    It is padded by samples, or by whole batches, which are counted where they vary in size. Nothing pads what
+    is evaluated in order, nor the shares of ranks that go by groups.
     """
     if coverage not in (SUBSET, PARTS, GROWS):
         return [coverage] if coverage else []
     looks = [*looks]
     by_batch = any(map(_repeats_batches, looks))
     if not by_batch and not any(map(_is_padded, looks)):
-        return [coverage]
+        kept = _keeps_ends(looks, scope)
+        return [_join(coverage, kept) if kept else coverage]
     padded = {"tail": "pad", **({"tail_unit": "batch"} if by_batch and not varies else {})}
     words = f"{coverage.words} and fill it up"
     return [replace(coverage, fields={**coverage.fields, **padded}, words=words)]
+
+
+def _join(one: Sign, other: Sign) -> Sign:
+    return replace(one, fields={**one.fields, **other.fields}, words=f"{one.words} and {other.words}")
+
+
+def _keeps_ends(looks: Iterable[Trace], scope: Scope) -> Sign | None:
+    """Return that ranks differ by one sample of what is in order, or by their shares of the groups."""
+    epochs = [epoch for one in looks for epoch in one.epochs if any(epoch.samples)]
+    apart = max((max(one.samples) - min(one.samples) for one in epochs), default=0)
+    if apart > BATCH and GROUPS & scope.named:
+        return KEEPS_SHARES
+    ascends = all(list(one.items) == sorted(one.items) for epoch in epochs for one in epoch.passes)
+    return KEEPS if apart == 1 and ascends else None
 
 
 def _repeats_batches(together: Trace) -> bool:

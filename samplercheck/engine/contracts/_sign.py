@@ -87,6 +87,11 @@ KEEPS_BATCHES = Sign(
     words="evaluate (uneven ends of whole batches are kept)",
     allows=True,
 )
+KEEPS_SHARES = Sign(
+    fields={"tail": "keep", "even_steps": False},
+    words="keep shares of unlike sizes (no step waits for all ranks)",
+    allows=True,
+)
 FILLS_BATCHES = Sign(fields={"tail_unit": "batch"}, words="fill up whole batches on all ranks", allows=True)
 FILLS_LAST = Sign(fields={"tail": "pad", "tail_unit": "batch"}, words="fill up the last batch", allows=True)
 FILLS_GROUPS = Sign(
@@ -106,6 +111,7 @@ DROPS_STEPS = replace(
     fields={**OF_A_PART, **DROPS_BATCHES.fields},
     words="drop what fills no multiple of several steps, as accumulated gradients need",
 )
+FILLS_SHARES = replace(RETURNS, words="go through short shares of groups again until all are as long")
 FILLS_STEPS = replace(RETURNS, words="fill up a multiple of several steps, as accumulated gradients need")
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")
 MOVES_ON = Sign(fields={"epochs": "either"}, words="go on to the next epoch with each pass", unless=KEPT)

@@ -15,11 +15,12 @@ from typing import Any
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine.contracts._coverage import (
     BATCH,
+    GROUPS,
     RANKS,
     UNEVEN,
     find_coverage,
     find_draws_without_an_end,
-    with_padding,
+    with_ends,
 )
 from samplercheck.engine.contracts._orders import (
     Look,
@@ -39,11 +40,13 @@ from samplercheck.engine.contracts._sign import (
     FILLS_BATCHES,
     FILLS_GROUPS,
     FILLS_LAST,
+    FILLS_SHARES,
     FILLS_STEPS,
     GOES_ON,
     IN_TURN,
     KEEPS,
     KEEPS_BATCHES,
+    KEEPS_SHARES,
     REPLICAS,
     VARIES,
     Sign,
@@ -54,14 +57,13 @@ from samplercheck.targets.features import groups_of
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
-from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Epoch, Trace
 
 EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
-GROUPS = frozenset({"labels", "datasets"})
 PLACE = OWN_PLACE | {"world_size"}
 
 
@@ -101,7 +103,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     lengths = (*(together.case.length + more for more in range(1, RANKS)), RANKS + 1, RANKS + 2)
     others = (look(contract, length, RANKS) for length in lengths)
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
-    found += with_padding(coverage, chain([together], others), varies=varies)
+    found += with_ends(coverage, chain([together], others), scope, varies=varies)
     if not found and not varies:
         found += _tails(look, contract, together, scope)
     if not OWN_PLACE & scope.named and "finds_place" not in scope.traits:
@@ -157,12 +159,24 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
     if totals == {-(-length // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
+    if GROUPS & scope.named and max(totals) >= length + RANKS and all(map(_goes_round, together.epochs)):
+        yield FILLS_SHARES
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
-        yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
+        if apart > BATCH and GROUPS & scope.named:  # which decide who gets what
+            yield KEEPS_SHARES
+        else:
+            yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
     if totals == {length - length % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
+
+
+def _goes_round(epoch: Epoch) -> bool:
+    """Whether ranks are equal and go through shares of their own, short ones again; all samples come."""
+    counts = [Counter(one.items).values() for one in epoch.passes if one.items]
+    often = [max(one) - min(one) for one in counts]
+    return epoch.different == epoch.length and len({*epoch.samples}) == 1 and max(often, default=0) <= 1
 
 
 def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = RANKS) -> list[Sign]:

@@ -7,6 +7,7 @@ import math
 import random
 import re
 from functools import partial
+from zlib import crc32
 
 import pytest
 import torch
@@ -1065,3 +1066,80 @@ def test_cases_that_tell_much_have_the_part_of_a_batch_that_so_many_ranks_share(
     cases = telling_cases(what, scope, ((),), is_long=True)
     assert {case.world_size for case in cases} > {1}
     assert all(case.batch_size == 100 // case.world_size for case in cases)
+
+
+class ByGroup(Sampler):
+    """Deals out whole groups, by a hash or in turn, so that ranks hold as many samples as their groups do."""
+
+    def __init__(self, group_ids, rank, world_size):
+        own = {one for one in set(group_ids) if crc32(b"%d" % one) % world_size == rank}
+        self.share = [i for i, one in enumerate(group_ids) if one in own]
+
+    def __iter__(self):
+        return iter(self.share)
+
+
+def chunks_of_unequal_sizes(length, rank, world_size):
+    size = max(1, length // world_size)
+    return range(length)[rank * size : None if rank == world_size - 1 else (rank + 1) * size]
+
+
+def test_shares_that_go_by_groups_may_be_of_unlike_sizes_and_others_are_not_meant_to_be():
+    found = propose_for(sc.target(ByGroup))
+    assert (found.contract, found.left) == ({"tail": "keep", "even_steps": False}, ())
+    assert {"SC104", "SC105"} <= {*found.doubted}
+    plain = propose_for(sc.target(chunks_of_unequal_sizes))
+    assert plain is None or "even_steps" not in plain.contract
+
+
+class Fold(ByGroup):
+    """Evaluates one fold after the other, of which ranks take their turns, or as many samples."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size, self.epoch = length, rank, world_size, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        fold = range(self.length * (self.epoch % 3) // 3, self.length * (self.epoch % 3 + 1) // 3)
+        return iter(fold[self.rank :: self.world_size])
+
+
+class SomeGroups(ByGroup):
+    """Takes half of the groups in each epoch, of which each rank takes its own."""
+
+    def __init__(self, labels, rank, world_size):
+        self.labels, self.rank, self.world_size, self.epoch = labels, rank, world_size, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        groups = sorted({*self.labels})
+        picked = random.Random(self.epoch).sample(groups, -(-len(groups) // 2))[self.rank :: self.world_size]
+        return (i for i, one in enumerate(self.labels) if one in picked)
+
+
+@pytest.mark.parametrize(("made", "ends"), [(Fold, KEPT), (SomeGroups, {**KEPT, "even_steps": False})])
+def test_of_a_part_ranks_may_keep_what_they_have_in_order_or_by_groups(made, ends):
+    found = propose_for(sc.target(made))
+    assert found.contract.items() >= {"coverage": "subset", "frequencies": "eventually", **ends}.items()
+    assert found.left == ()
+
+
+class GoesRound(ByGroup):
+    """Shares out groups, and goes through short shares again until all ranks have as many samples."""
+
+    def __init__(self, labels, rank, world_size):
+        groups = sorted({*labels})
+        owners = [groups[at::world_size] for at in range(world_size)]
+        shares = [[i for i, one in enumerate(labels) if one in owned] for owned in owners]
+        longest = max(map(len, shares))
+        self.share = [*itertools.islice(itertools.cycle(shares[rank] or shares[0]), longest)]
+
+
+def test_short_shares_of_groups_may_be_gone_through_again():
+    found = propose_for(sc.target(GoesRound))
+    assert found.contract == {"coverage": "sampled", "frequencies": "at_least_once"}
+    assert (found.left, {"SC103", "SC105"} <= {*found.doubted}) == ((), True)

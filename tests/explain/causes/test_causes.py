@@ -211,6 +211,7 @@ NOT_KNOWN = {
     "generator_forked_around_the_yields": "no change of what is made puts a generator back sooner",
     "goes_on_one_later": "no change of what is made puts an item back that was handed out",
     "long_sample_empties_the_batch": "the budget is the target's own",
+    "longest_bucket_has_an_end": "samples so long are in too few cases to try a change on",
     "moved_by_the_first_alone": "no change of what is made moves datasets otherwise",
     "number_of_the_worker_subtracted": "no change of what is made numbers workers otherwise",
     "one_short_of_an_epoch": "it stops early in every case",
