@@ -17,7 +17,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
       when      after a stop and resume: exactly when length >= 2 and world_size
                 >= 2 (176 of 260 small cases)
-      cause     The orders are right, the place in them is not.
+      cause     Whole epochs are right; what follows a loaded state is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold
       fix       Skip what the state counts, in its unit (samples or batches), in

@@ -167,7 +167,7 @@ RESUMING = (
     Cause(
         laws=("SC701", "SC702", "SC703"),
         change=resumed.skipped_to,
-        sentence="The orders are right, the place in them is not.",
+        sentence="Whole epochs are right; what follows a loaded state is not.",
         fix=SKIPPED,
         fixes={"SC703": "Count on from the restored position, not from zero."},
         having={
