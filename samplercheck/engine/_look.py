@@ -28,14 +28,16 @@ from samplercheck.search.special import cases_with_workers, patient_cases
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.target import as_target
 from samplercheck.values.case import Case
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.worlds import Spare, World, open_world, settings_for
 
 if TYPE_CHECKING:
     from samplercheck.worlds.processes.black_box import BlackBox
 
 LONGEST, WIDEST, EPOCHS = 8, 3, 3
-LONGER = 24
-"""In passes of so many samples a law sees what the smallest subsets and steps have no room for."""
+LONGER, FAR = 24, 8
+"""In passes of so many samples a law sees what the smallest subsets and steps have no room for; in passes so
+many times as long, in many epochs, what only large chunks show and what is empty behind the first pass."""
 MAY_TAKE = ("deadlines",)
 """Settings of the simulated world that a job has too."""
 
@@ -70,7 +72,9 @@ def cases_to_look_at(law: Law, binding: Binding, profile: Profile, scope: Scope)
     small = replace(profile, longest=LONGEST, widest=WIDEST, batches=(1, 2), seeds=(0,), epochs=EPOCHS)
     grid = scope_of(binding, small, few, collectives="collectives" in scope.traits)
     longer = replace(grid, longest=LONGER)
-    return chain(grid.cases(), (case for case in longer.cases() if case.length == longer.lengths[-1]))
+    longest = [case for case in longer.cases() if case.length == longer.lengths[-1]]
+    far = (one.but(length=FAR * one.length, epochs=MANY_EPOCHS, features=()) for one in longest)
+    return chain(grid.cases(), longest, far)
 
 
 def warm_up(world: World) -> None:

@@ -110,8 +110,10 @@ class MarksWhatItWraps(Mutant):
 
 
 def _has_passes(scope: Scope) -> bool:
-    """Whether iterators are apart: in a walk without an end each goes on with it, whichever it is."""
-    return is_plain(scope) and not (scope.contract.endless and scope.contract.is_one_walk)
+    """Whether iterators are apart: a new one does not go on with the rest, nor with a walk without an end."""
+    contract = scope.contract
+    goes_on = contract.after_break == "rest" or (contract.endless and contract.is_one_walk)
+    return is_plain(scope) and not goes_on
 
 
 def _has_steps_left(scope: Scope) -> bool:
