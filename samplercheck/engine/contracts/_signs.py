@@ -57,7 +57,7 @@ from samplercheck.targets.features import groups_of
 from samplercheck.targets.target import Target, as_target
 from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
-from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.trace import Trace
 
 EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
@@ -122,7 +122,9 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named:
         found = _tail_of_steps(look, contract) or found
-    return [*found, *(_tail_of_groups(look, contract, scope) if GROUPS & scope.named else ())]
+    if not GROUPS & scope.named:
+        return found
+    return [*found, *(_tail_of_groups(look, contract, scope) or [FILLS_SHARES] * _fills_shares(together))]
 
 
 def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
@@ -134,8 +136,7 @@ def _tails_of_one(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
     looks = [look(contract, length, 1) for length in lengths]
     is_cut = "drop_last" not in scope.named and all(_keeps_rounds(one, size) for one in looks)
     groups = _tail_of_groups(look, contract, scope, places=1) if GROUPS & scope.named else []
-    is_filled = all(_fills_rounds(one, size) for one in looks)
-    return groups or [DROPS_BATCHES] * is_cut or [FILLS_LAST] * is_filled
+    return groups or [DROPS_BATCHES] * is_cut or [FILLS_LAST] * all(_fills_rounds(one, size) for one in looks)
 
 
 def _tail_of_own_batches(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
@@ -159,8 +160,6 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
     if totals == {-(-length // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
-    if GROUPS & scope.named and max(totals) >= length + RANKS and all(map(_goes_round, together.epochs)):
-        yield FILLS_SHARES
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
@@ -172,11 +171,13 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
         yield DROPS
 
 
-def _goes_round(epoch: Epoch) -> bool:
-    """Whether ranks are equal and go through shares of their own, short ones again; all samples come."""
-    counts = [Counter(one.items).values() for one in epoch.passes if one.items]
-    often = [max(one) - min(one) for one in counts]
-    return epoch.different == epoch.length and len({*epoch.samples}) == 1 and max(often, default=0) <= 1
+def _fills_shares(together: Trace) -> bool:
+    """Whether ranks go through shares of their own again until all are equal, a whole round or more."""
+    if max(epoch.total for epoch in together.epochs) < together.case.length + RANKS:
+        return False
+    counts = [Counter(one.items).values() for epoch in together.epochs for one in epoch.passes if one.items]
+    is_even = all(epoch.different == epoch.length and len({*epoch.samples}) == 1 for epoch in together.epochs)
+    return is_even and all(max(often) - min(often) <= 1 for often in counts)
 
 
 def _tail_of_groups(look: Look, contract: Contract, scope: Scope, places: int = RANKS) -> list[Sign]:
