@@ -7,6 +7,7 @@ from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.selection import find_law
 from samplercheck.search.profiles import find_profile
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.worlds import open_world
 
 CERTIFY = find_profile("certify")
@@ -40,7 +41,8 @@ def test_it_stops_at_the_smallest_case_that_breaks_the_law():
 def test_without_the_law_it_goes_through_all_cases():
     ledger = looked_at(laws=(find_law("SC102"),))
     assert list(ledger.pages) == ["SC102"]
-    assert {case.length for case in ledger.small} == {*range(9), 24}
+    assert {case.length for case in ledger.small} == {*range(9), 24, 192}
+    assert {case.epochs for case in ledger.small if case.length == 192} == {MANY_EPOCHS}
     assert {case.world_size for case in ledger.small} == {1, 2, 3}
 
 
