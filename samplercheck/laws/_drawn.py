@@ -94,9 +94,11 @@ def same_walks(trace: Trace) -> Iterator[Violation]:
         walk = np.array(long or whole[0].passes[place].items, dtype=np.int64)
         passes = (one.passes[place].indices.tobytes() for one in whole)
         other = first.setdefault((walk.tobytes(), *passes), place)
+        if other == place:
+            continue
         laps = walk[: len(walk) // MANY_LAPS * MANY_LAPS].reshape(MANY_LAPS, -1) if is_drawn else walk
         different = len(np.unique(laps, axis=0))
-        if other == place or different < FEWEST_DRAWS:
+        if different < FEWEST_DRAWS:
             continue
         begin, places = walk[: trace.case.length], trace.owed.places
         rounds = len(walk) * places // trace.case.length
