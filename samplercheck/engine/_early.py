@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from samplercheck.engine._judging import met_deadline
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
@@ -77,8 +78,7 @@ class EarlyWorld:
         if self._is_over:
             return None
         trace = self._world.trace(*asked)
-        hung = any(fault.kind == "deadline" for fault in trace.faults)
-        if hung or trace.deadlock or trace.not_carried:
+        if met_deadline(trace) or trace.deadlock or trace.not_carried:
             self._is_over = True
         return trace
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.engine._early import Asked, EarlyWorld
+from samplercheck.engine._judging import met_deadline
 from samplercheck.experiments import AFRESH
 from samplercheck.laws.law import Scope
 from samplercheck.laws.twins import ALIKE
@@ -213,7 +214,7 @@ class ComparisonWorld:
         """
         real = self._real.trace(binding, case, experiments, kind)
         self._note(real)
-        if self._simulated is None or any(fault.kind == "deadline" for fault in real.faults):
+        if self._simulated is None or met_deadline(real):
             return real
         both = tuple(name for name in experiments if name not in self._only_in_groups)
         twins = {"simulated": self._simulated.trace(binding, case, both, kind, spare="none")}

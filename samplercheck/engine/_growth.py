@@ -15,6 +15,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from samplercheck.engine._judging import met_deadline
 from samplercheck.laws.law import Law
 from samplercheck.search.axes import case_for
 from samplercheck.search.shrink import shorten
@@ -110,7 +111,7 @@ class Growth:
         trace = self._home.trace(binding, case, (experiment,), kind)
         seconds = time.process_time() - began
         passes = [len(record.passes) for record in trace.of(experiment)]
-        if any(fault.kind == "deadline" for fault in trace.faults):
+        if met_deadline(trace):
             return None
         return seconds / max(1, len(passes)) / (2 if max(passes, default=0) > 1 else 1)
 

@@ -128,6 +128,11 @@ def has_hung(trace: Trace) -> bool:
     return any(fault.kind in ("deadline", "crashed") for fault in trace.faults)
 
 
+def met_deadline(trace: Trace) -> bool:
+    """Whether a rank did not come back in time: whatever is tried like it waits as long."""
+    return any(fault.kind == "deadline" for fault in trace.faults)
+
+
 def _verdict_of(violations: tuple[object, ...]) -> LawVerdict:
     """Return the verdict that a law is broken, unless it yielded something else."""
     strangers = [one for one in violations if not isinstance(one, Violation)]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain
 
 from samplercheck.engine._groups import COMPARED_WHEN_FRESH, ComparisonWorld
+from samplercheck.engine._judging import met_deadline
 from samplercheck.engine._own_sizes import Look, find_kind, find_own_size
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope
@@ -30,10 +31,9 @@ from samplercheck.worlds import World
 LOOKS = ((8, 1, 2), (12, 2, 2), (30, 2, 3), (1, 1, 1), (3, 1, 1))
 LATE_EPOCHS = 16
 """So many epochs are taken of unlike lengths where none has yielded anything: a curriculum may begin so."""
-LARGE_LOOK = (30, 2, 3)
+LARGE_LOOK, SMALL_LOOK = (30, 2, 3), (1, 1, 1)
 DEALT_OUT, ONE_ORDER = "dealt_out", "one_order"
 """Traits: one rank yields all, and two ranks two parts; all epochs have one order, not the dataset's."""
-SMALL_LOOK = (1, 1, 1)
 MANY_LABELS = 5
 UNLIKE: dict[str, list[float]] = {"lengths": [1, 2, 4], "labels": [0, 1, 0], "weights": [1.0, 2.0, 4.0]}
 """What samples are like in turn, to see whether the size of batches depends on it."""
@@ -107,7 +107,7 @@ def unlike_when_fresh(
         trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
         if next(unlike_fresh(trace), None) is not None:
             return case
-        if any(fault.kind == "deadline" for fault in trace.faults):
+        if met_deadline(trace):
             break
     return None
 
