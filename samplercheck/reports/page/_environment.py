@@ -36,7 +36,7 @@ def environment() -> Environment:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters["prose"] = _prose
+    made.filters |= {"prose": _prose, "breakable": _breakable}
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     made.globals |= {
         "script": Markup(script),  # noqa: S704  (a file of the kit's own)
@@ -57,6 +57,11 @@ def _prose(text: str) -> Markup:
         Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
         for place, part in enumerate(parts)
     )
+
+
+def _breakable(text: str) -> Markup:
+    """Return text whose lines may end behind commas, as those of contracts do where the page is narrow."""
+    return escape(visible(text)).replace(",", Markup(",<wbr>"))
 
 
 def visible(value: object) -> object:

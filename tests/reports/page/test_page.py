@@ -79,6 +79,13 @@ def test_a_broken_run_says_what_is_broken_where_why_and_how_to_see_it_again() ->
     assert page.has(report["contract"])
 
 
+def test_a_long_contract_has_places_where_its_line_may_end() -> None:
+    contract = "coverage=<sampled>,order=free"
+    page = render([handmade.mixed() | {"contract": contract}])
+    assert "coverage=&lt;sampled&gt;,<wbr>order=free" in page
+    assert Reader(page).has(contract)
+
+
 def test_what_was_tried_and_what_was_not_is_on_the_page() -> None:
     report = handmade.mixed()
     page = read(report)
