@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from samplercheck.laws import resumes_repeatedly
 from samplercheck.laws._resumes import Run, runs_of, say_why, words
 from samplercheck.laws.law import Law, first_few, has_state
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import join_words
 
@@ -55,7 +55,7 @@ def _changed(trace: Trace) -> list[Violation]:
                 "Let state_dict() return a copy of what the object changes (dict(), list(), clone()): "
                 "a checkpoint that is written in the background, or later, says another place."
             )
-            return [_violation(rank, found, hint, fault="a state changes after it was handed out")]
+            return [_violation(rank, found, hint, "a state changes after it was handed out", "alive")]
     return []
 
 
@@ -69,18 +69,26 @@ def _reshaped(trace: Trace) -> Iterator[Violation]:
         if reshaped:
             found = f"rank {rank}, loaded and saved again, and then once more: {reshaped}"
             hint = "What load_state_dict() adds to what it was given, and state_dict() saves with it."
-            yield _violation(rank, found, hint, fault="a state has another shape from save to save")
+            yield _violation(rank, found, hint, "a state has another shape from save to save", "")
             return
         if missing:
             names = join_words([repr(name) for name in missing])
             found = f"the state of rank {rank} holds {names} on the way, and not when the object is new"
             hint = "torch.distributed.checkpoint loads into a new object's state, and only what is in it."
-            yield _violation(rank, found, hint, fault="a new object's state lacks keys")
+            yield _violation(rank, found, hint, "a new object's state lacks keys", "absent")
             return
 
 
-def _violation(rank: int, found: str, hint: str, fault: str) -> Violation:
-    return Violation(found=found, rank=rank, hint=hint, fault=fault, grade="strict", experiment=EXPERIMENT)
+def _violation(rank: int, found: str, hint: str, fault: str, kind: EvidenceKind) -> Violation:
+    return Violation(
+        found=found,
+        rank=rank,
+        hint=hint,
+        fault=fault,
+        grade="strict",
+        experiment=EXPERIMENT,
+        evidence=Evidence(kind=kind),
+    )
 
 
 LAW = Law(

@@ -62,9 +62,11 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
 
 EvidenceKind = Literal[
     "",
+    "absent",  # a new object's state lacks keys
     "afresh",  # fresh processes yield something else
     "ahead",  # one sample never comes less often than its like
     "alike",  # all passes of the experiment are
+    "alive",  # a state that was handed out goes on changing
     "back",  # a run that goes back to a state in its process does
     "begins again",  # after a pass that was given up, its order comes again
     "beside",  # another object disturbs one

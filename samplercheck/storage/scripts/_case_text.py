@@ -149,15 +149,15 @@ class CaseText:
         shuffle = True if self.contract.order == "shuffled" else changes.get("shuffle", case.shuffle)
         seed, size = changes.get("seed", case.seed), str(changes.get("batch_size", case.batch_size))
         sampler = f"DistributedSampler(range({case.length}), 1, 0, shuffle={shuffle}, seed={seed})"
-        moves_on = int(self.contract.epochs == "advance")
+        moves_on = self.contract.epochs == "advance"
         if is_watched or moves_on:
-            shuffle = shuffle or features.may_wrap_a_shuffle(self.contract, self.named)
-            self.define("inner_class", seed=seed, shuffles=bool(shuffle), moves_on=moves_on)
+            key, shuffles = f"{seed}/{{self.epoch{' - 1' * moves_on}}}", shuffle and case.length > 1
+            self.define("inner_class", key=key, shuffles=shuffles, moves_on=moves_on)
             sampler = f"Inner(range({case.length}))"
         if name == "sampler":
             return sampler
         size = str(case.batch_size) if size == "batch_size" else size
-        self.define("batches", size=size, varies=self.contract.batches == "variable")
+        self.define("batches", size=size, varies=self.contract.batches == "variable", is_watched=is_watched)
         return f"Batches({sampler}, {size}, {changes.get('drop_last', case.drop_last)})"
 
     def build(self, name: str = "", /, **changes: object) -> str:

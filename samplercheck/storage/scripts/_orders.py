@@ -174,7 +174,7 @@ second = ${read()}
 [counted] one | pairs
 first, second = [], []
 for asked in (first, second):
-    inner = ${inner(wrapped, {}, is_watched=True)}
+    inner = ${inner(wrapped, mixed)}
     ${build_around}
     for epoch in range(${epoch + 1}):
         untold? inner.set_epoch(epoch)
@@ -198,7 +198,7 @@ say rank ${rank_value} yields {len(first)} items in the first pass, and nothing 
 if first == second
 say after a pass that was abandoned rank ${rank_value} yields the order of that pass again: {second}
 [wrapped] wrapped | passes
-inner = ${inner(wrapped, {}, is_watched=True)}
+inner = ${inner(wrapped, mixed, is_watched=True)}
 changes? before = ${settings}
 ${build_around}
 goes_back? for epoch in (*range(${case.epochs}), 0):  # and back, as a second fit does
@@ -213,7 +213,7 @@ ordered? taken = [order.index(one) for one in ${flat("taken")}]
 keeps_epoch? found = ${inside}.epoch
 changes? found = ${settings} != before${or_spoilt}
 [wrap_plain] one | - | reached
-inner = BatchSampler(${inner("sampler", {}, is_watched=True)}, ${size}, ${drops})
+inner = BatchSampler(${inner("sampler", mixed, is_watched=True)}, ${size}, ${drops})
 ${build_around}
 ${begin("1")}
 next(iter(${name}), None)
@@ -238,20 +238,18 @@ class Inner(SequentialSampler):
         self.epoch = epoch
 
     shuffles? def __iter__(self):
-    shuffles?     order = random.Random(f"${seed}/{self.epoch}").sample(range(len(self)), len(self))
     shuffles and moves_on?     self.epoch += 1
-    shuffles?     yield from order
+    shuffles?     yield from random.Random(f"${key}").sample(range(len(self)), len(self))
 [batches]
-class Batches(BatchSampler):  # yields the same lists in every pass of an epoch
-    batches = None
-
+class Batches(BatchSampler):
     def set_epoch(self, epoch):
-        self.batches = self.sampler.set_epoch(epoch)
+        self.sampler.set_epoch(epoch)
 
-    def __iter__(self):
-        varies? order, sizes = iter(self.sampler), itertools.cycle((${size} + 1, 1, ${size}))
-        varies? batches = iter(lambda: list(itertools.islice(order, next(sizes))), [])
-        varies? self.batches = self.batches or list(batches)
-        else? self.batches = self.batches or list(super().__iter__())
-        return iter(self.batches)
+    is_watched or varies? def __iter__(self):
+    varies?     order, sizes = iter(self.sampler), itertools.cycle((${size} + 1, 1, ${size}))
+    varies?     batches = iter(lambda: list(itertools.islice(order, next(sizes))), [])
+    varies and is_watched?     self.batches = list(batches)
+    else is_watched?     self.batches = list(super().__iter__())
+    is_watched?     return iter(self.batches)
+    else varies?     return batches
 """

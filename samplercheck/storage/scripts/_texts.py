@@ -13,6 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from samplercheck.storage.scripts._epochs import EPOCHS
+from samplercheck.storage.scripts._groups import GROUPS
 from samplercheck.storage.scripts._orders import ORDERS
 from samplercheck.storage.scripts._runs import RUNS
 from samplercheck.storage.templates import sections
@@ -71,10 +72,11 @@ def _read_recipes(heading: str, check: str) -> Iterator[tuple[str, Recipe]]:
         yield from ((law, Recipe(steps, check, needs)) for law in named.split(", "))
 
 
-SECTIONS = tuple(sections(EPOCHS + ORDERS + RUNS))
+TEXTS = EPOCHS + ORDERS + RUNS + GROUPS
+SECTIONS = tuple(sections(TEXTS))
 STEPS = {name: _read_steps(heading, lines) for name, heading, lines in SECTIONS if heading}
 PIECES = {name: lines for name, heading, lines in SECTIONS if name.isidentifier() and not heading}
-WORDS = frozenset(re.findall(r"[A-Za-z_]\w*", EPOCHS + ORDERS + RUNS)) | {
+WORDS = frozenset(re.findall(r"[A-Za-z_]\w*", TEXTS)) | {
     *MODULES.split(),
     *chain.from_iterable(NAMES.values()),
     *dir(builtins),

@@ -13,7 +13,7 @@ from samplercheck.experiments.arguments import other_seeds
 from samplercheck.laws.law import GROUPING
 from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
-from samplercheck.targets.features import feature, groups_of
+from samplercheck.targets.features import feature, groups_of, may_wrap_a_shuffle
 from samplercheck.targets.provenance import place_of
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
@@ -95,7 +95,8 @@ VALUES: dict[str, Callable[[Any], Any]] = {
         not (t.goes_by_itself or t.keeps_epoch) and not (t.sets_epochs and "set_epoch" in t.traits)
     ),
     "inside": lambda t: "inner" if t.wrapped == "sampler" else "inner.sampler",
-    "or_spoilt": lambda t: " or inner.batches != list(BatchSampler.__iter__(inner))" * (t.inside != "inner"),
+    "or_spoilt": lambda t: " or inner.batches != list(inner)" * (t.inside != "inner"),
+    "mixed": lambda t: {"shuffle": t.case.shuffle or may_wrap_a_shuffle(t.contract, t.named)},
     # Batches and lengths.
     "torch_share": lambda t: t.n // t.world if t.drops else -(-t.n // t.world),
     "torch_length": lambda t: count_steps(t.torch_share, t.owed, t.size, batched=t.batched),

@@ -250,6 +250,41 @@ class SoundMoves(Moves):
     shares = True
 
 
+class Fills:
+    """One whose state has its place only once that is known: nothing loads it into a new object in place."""
+
+    known: tuple[str, ...] = ()
+
+    def __init__(self, dataset: Any, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.world_size = len(dataset), rank, world_size
+        self.state = dict.fromkeys(self.known, 0)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Begin an epoch; all have the same order."""
+
+    def state_dict(self) -> dict[str, int]:
+        """Return the place."""
+        return dict(self.state)
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go to a place."""
+        self.state = dict(state)
+
+    def __iter__(self) -> Any:
+        total = -(-self.length // self.world_size) * self.world_size
+        own = (list(range(self.length)) * self.world_size)[:total][self.rank :: self.world_size]
+        for sample in own[self.state.get("done", 0) :]:
+            self.state["done"] = self.state.get("done", 0) + 1
+            yield sample
+        self.state = dict.fromkeys(self.state, 0)
+
+
+class SoundFills(Fills):
+    """The same with its place from the beginning."""
+
+    known = ("done",)
+
+
 class Shared(IterableDataset):
     """A stream of all samples, of which workers may each take a share."""
 

@@ -23,6 +23,7 @@ CONTRACTS: dict[str, dict[str, Any]] = {
     "Part": {"sharding": "none", "coverage": "subset", "order": "sequential"},
     "Refuses": {"epochs": "fixed", "foreign_state": "rank_0"},
     "Moves": {"sharding": "none"},
+    "Fills": {"order": "sequential"},
     "Endless": {"sharding": "none", "epochs": "fixed", "tail": "keep"},
 }
 
@@ -42,6 +43,7 @@ CONTRACTS: dict[str, dict[str, Any]] = {
         ("Bucketed", "SC601"),
         ("Part", "SC302"),
         ("Moves", "SC802"),
+        ("Fills", "SC707"),
         pytest.param("Endless", "SC002", marks=pytest.mark.slow),  # a hang is waited for, 20 s
     ],
 )
