@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable
 
 from samplercheck.engine._fit import fit_to_kind
 from samplercheck.engine._own_cases import is_cheap
-from samplercheck.engine._page import Page
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import MOST_HANGS, Search
 from samplercheck.engine.contracts._inference import InferenceVerdict
-from samplercheck.engine.contracts._often import say_how_often
+from samplercheck.engine.contracts._often import count_failures
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._telling import few_cases, list_with_workers, telling_cases
+from samplercheck.laws import terminates
 from samplercheck.laws.law import PATIENT, can_resume
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
@@ -69,7 +69,7 @@ class ContractJudge:
         self._known: dict[str, InferenceVerdict | None] = {}
         self._refuted: dict[tuple[str, bool], InferenceVerdict | None] = {}
         self._hung: dict[str, int] = {}
-        self.asked, self.tried, self._done, self._planned = 0, 0, 0, 0
+        self.asked = self.tried = self._done = self._planned = self._hung_before = 0
 
     @property
     def cases(self) -> int:
@@ -116,6 +116,7 @@ class ContractJudge:
         if search.refusal is not None and not search.has_started:
             raise AdapterError(advise_on_exception(search.binding, search.refusal, len(search.course)))
         self._judge_patiently(search)
+        self._judge_what_hung(search)
         self.tried = len(search.course)
         return _verdict_of_search(search)
 
@@ -151,16 +152,7 @@ class ContractJudge:
                         search.try_case(case, counts=True)
         except TakesLongError:
             return {}
-        pages = search.ledger.pages
-        return {
-            code: (
-                Failure(case=one.case, violation=one.violations[0]),
-                say_how_often(search, page),
-                next((other for other in page.law.follows if _is_never_alone(page, pages.get(other))), ""),
-            )
-            for code, page in pages.items()
-            if (one := page.example) is not None
-        }
+        return count_failures(search)
 
     def _judge(
         self, contract: Contract, *, to_the_end: bool = True, patiently: bool = True
@@ -170,6 +162,7 @@ class ContractJudge:
             self._judge_until_broken(search, self._cases, to_the_end=to_the_end)
             if to_the_end or (patiently and not search.ledger.broken):
                 self._judge_patiently(search)
+            self._judge_what_hung(search)
             if search.hung:
                 self._hung[contract.text] = len(search.course)
             return _verdict_of_search(search)
@@ -182,7 +175,7 @@ class ContractJudge:
         binding = as_target(self._target, contract).bind()
         scope = probe(self._world, binding, self._options[0])
         check_tail(binding, batched=scope.kind == "batches")
-        laws = select_laws()[0]
+        laws, self._hung_before = select_laws()[0], self._world.hangs
         return Search(self._world, binding, scope, tuple(law for law in laws if law.applies(scope)), laws)
 
     def _judge_until_broken(self, search: Search, cases: Iterable[Case], *, to_the_end: bool = True) -> None:
@@ -206,8 +199,8 @@ class ContractJudge:
         self._judge_frequencies(search, far)
 
     def _is_over(self, search: Search) -> bool:
-        """Whether hangs end the trial of a contract."""
-        return search.has_given_up or (bool(search.hung) and self._world.hangs >= MOST_HANGS)
+        """Whether hangs end the trial of a contract, those included that came where luck was doubted."""
+        return search.has_given_up or self._world.hangs >= max(MOST_HANGS, self._hung_before + 1)
 
     def _try(self, search: Search, case: Case) -> None:
         search.try_case(case, counts=True)
@@ -233,14 +226,17 @@ class ContractJudge:
                 search.try_case(case, counts=False)
 
 
+    def _judge_what_hung(self, search: Search) -> None:
+        """Judge a case that hung where it was no case of a judge: in a look, or where luck was doubted."""
+        hung = _whole_worlds(search, self._world.hung)
+        if hung and not search.ledger.broken:
+            with search.judging((terminates.LAW,), experiments=("epochs",)):
+                search.try_case(min(hung), counts=True)
+
+
 def _whole_worlds(search: Search, cases: Iterable[Case]) -> list[Case]:
     """Return the cases in whose worlds each place in the data has all its ranks."""
     return [case for case in cases if not case.world_size % search.binding.contract.replicas]
-
-
-def _is_never_alone(page: Page, other: Page | None) -> bool:
-    """Whether a law fails in those cases alone in which another one does, as far as few cases show it."""
-    return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
 
 
 def _verdict_of_search(search: Search) -> InferenceVerdict:

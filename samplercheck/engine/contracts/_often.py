@@ -15,6 +15,7 @@ from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.region import Region, exact_regions, necessary_regions, pack
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import IN_NO_OTHERS, TRIED, say_region
+from samplercheck.values.finding import Failure
 from samplercheck.values.wording import pluralise
 
 MOST_ATOMS, DEAREST = 2, 2
@@ -22,6 +23,25 @@ MOST_ATOMS, DEAREST = 2, 2
 MOST_OUT_OF = 2
 """A condition that is needed tells something where at least one of so many cases that meet it fails."""
 EVERY_CASE = "in all cases tried"
+
+
+def count_failures(search: Search) -> dict[str, tuple[Failure, str, str]]:
+    """Return of each law that fails an example, where it does, and a law that it never fails without."""
+    pages = search.ledger.pages
+    return {
+        code: (
+            Failure(case=one.case, violation=one.violations[0]),
+            say_how_often(search, page),
+            next((other for other in page.law.follows if _is_never_alone(page, pages.get(other))), ""),
+        )
+        for code, page in pages.items()
+        if (one := page.example) is not None
+    }
+
+
+def _is_never_alone(page: Page, other: Page | None) -> bool:
+    """Whether a law fails in those cases alone in which another one does, as far as few cases show it."""
+    return other is not None and bool(page.failing) and {*page.failing} <= {*other.failing}
 
 
 def say_how_often(search: Search, page: Page) -> str:

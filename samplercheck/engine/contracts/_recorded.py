@@ -39,7 +39,7 @@ class RecordedWorld:
     """Another world with a memory, which stays open; raises once that has taken ``most_seconds``.
 
     They are the processor's, as others may use the machine as well, unless the target itself ``waits``. What
-    it ``avoids`` is not run. ``hangs`` counts the cases that hung; what hung is run by no other contract of
+    it ``avoids`` is not run. ``hung`` are the cases that hung; what hung is run by no other contract of
     which that is known to ask the same.
     """
 
@@ -56,7 +56,7 @@ class RecordedWorld:
         self.guard = world.guard
         self._world = world
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
-        self._visits = self.hangs = 0
+        self._visits, self.hung = 0, list[Case]()
         self._patience = Patience(world, lambda _: None)
         self._seconds_left = most_seconds
         self._clock = time.monotonic if waits else time.process_time
@@ -111,8 +111,13 @@ class RecordedWorld:
         found = self._world.trace(binding, case, experiments, kind, spare)
         self._seconds_left -= self._clock() - began
         self._patience.note(found)
-        self.hangs += has_hung(found)
+        self.hung += [case] * has_hung(found)
         return found
+
+    @property
+    def hangs(self) -> int:
+        """How often a case hung."""
+        return len(self.hung)
 
 
 def _what_is_run(binding: Binding, case: Case) -> tuple[Any, ...]:

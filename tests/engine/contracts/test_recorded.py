@@ -140,6 +140,39 @@ def test_few_hangs_are_waited_for_however_many_contracts_are_compared() -> None:
     assert judge.tried
 
 
+class StopsAt(RoundsUp):
+    """Never ends where it has more samples than most cases that judge briefly."""
+
+    most = 8
+
+    def __iter__(self) -> Iterator[int]:
+        while self.length > self.most:
+            pass
+        return iter([index % self.length for index in range(self.rank, self.total, self.world_size)])
+
+    @property
+    def total(self) -> int:
+        return -(-self.length // self.world_size) * self.world_size
+
+
+class StopsFarther(StopsAt):
+    """The same beyond what a look has: luck is doubted in larger cases alone."""
+
+    most = 20
+
+
+@pytest.mark.parametrize("factory", [StopsAt, StopsFarther])
+def test_a_hang_beside_the_cases_that_judge_is_told(factory: type[StopsAt]) -> None:
+    what = sc.target(factory)
+    with open_world("simulated", deadlines=Deadlines(seconds=0.1)) as world:
+        recorded = RecordedWorld(world)
+        seems = propose(recorded, what, may_hide=True)
+        judge = ContractJudge(recorded, what)
+        found = search(judge, what.contract, frozenset(what.bind().named), seems)
+    assert {*found.verdict.failures} == {"SC002"}
+    assert recorded.hangs < 2 * MOST_HANGS
+
+
 @pytest.mark.thorough
 def test_a_hang_is_learnt_from_and_run_by_no_other_contract() -> None:
     case = Case(length=3, world_size=2)
