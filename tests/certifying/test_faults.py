@@ -9,12 +9,13 @@ from dataclasses import replace
 from itertools import islice, repeat
 
 import pytest
+import torch
 from torch.utils.data import DistributedSampler, IterableDataset
 
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
 from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, STREAMS, mark_splitter, plant, select_faults
-from samplercheck.certifying.faults._mutant import MutantFactory
+from samplercheck.certifying.faults._mutant import Mutant, MutantFactory
 from samplercheck.certifying.faults.yields import map_indices, swap_first_two
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS
@@ -229,6 +230,14 @@ def test_of_steps_that_are_alike_the_next_other_one_comes_first():
     assert list(swap_first_two(iter([[1, 2]]))) == [[2, 1]]
     assert list(swap_first_two(iter([1, 1]))) == [1, 1]
     assert list(islice(swap_first_two(repeat(1)), 40)) == [1] * 40
+
+
+def test_a_step_is_copied_and_not_the_tensor_that_it_is_a_view_of():
+    order = torch.arange(1000)
+    for step in (order[3], order[4:6]):
+        (copied,) = islice(Mutant([step], {}, 0), 1)
+        assert copied.tolist() == step.tolist()
+        assert copied.untyped_storage().nbytes() == 8 * step.numel()
 
 
 def test_a_planting_takes_the_targets_own_arguments_and_builds_the_rest_of_it():

@@ -127,8 +127,13 @@ def ask_group(question: str, otherwise: int) -> int:
 
 
 def _copy_step(step: Any) -> Any:
-    """Return a step that stays as it is when the target fills its list with the next one."""
-    return step if type(step) is int else deepcopy(step)
+    """Return a step that stays as it is when the target fills its list with the next one.
+
+    A tensor is cloned: a deep copy of one that is a view copies all that it is a view of.
+    """
+    if type(step) is int:
+        return step
+    return step.clone() if hasattr(step, "clone") else deepcopy(step)
 
 
 def _find_place(bound: dict[str, Any]) -> int:
