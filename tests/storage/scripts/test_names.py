@@ -15,7 +15,7 @@ from samplercheck.storage.templates import CONDITION, ENVIRONMENT
 
 FOLDER = Path(scripts.__file__).parent
 GIVEN = {
-    *("first", "moves_on", "shuffles", "varies"),
+    *("first", "key", "moves_on", "shuffles", "varies", "is_watched"),
     *("it", "is_inside", "is_first", "changes"),
     *("numbers", "lines", *Steps._fields, "inside", "after", "number", "node", "twice"),
 }

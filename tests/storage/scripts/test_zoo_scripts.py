@@ -102,11 +102,17 @@ def search(slug: str, folder: Path, select: tuple[str, ...] | None = None) -> Se
     return store
 
 
-def find_by_law(target: sc.Target, law: str, folder: Path) -> Seen:
+def find_by_law(target: sc.Target, law: str, folder: Path, *, strict: bool = False) -> Seen:
     """Run a target by one law and return what was found."""
     store = Seen(folder)
     plan = Plan(
-        target=target, profile="quick", worlds=("simulated",), select=(law,), store=store, explains=False
+        target=target,
+        profile="quick",
+        worlds=SIMULATED,
+        select=(law,),
+        store=store,
+        explains=False,
+        strict=strict,
     )
     carry_out(plan)
     return store
