@@ -17,7 +17,6 @@ from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._texts import RECIPES, STEPS, Recipe
 from samplercheck.storage.templates import holds
 from samplercheck.targets.provenance import Provenance
-from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
 from samplercheck.values.report import LawResult
@@ -83,7 +82,7 @@ def script_of(
     What follows from another of them is shown only where that cannot be. ``others`` have scripts of their
     own.
     """
-    if not provenance.place or not broken or isinstance(provenance.target.factory, Split):
+    if not provenance.place or not broken:
         return ""
     if has_long_passes(case, provenance.binding.contract):  # which a script would keep in lists, and print
         return ""
@@ -126,11 +125,11 @@ def _needs_processes(provenance: Provenance, case: Case, broken: Sequence[LawRes
 def _find_recipe(text: Filling, code: str) -> Recipe | None:
     """Return how a script shows a law broken; None where it cannot."""
     seen = text.seen
-    if code in (FAILS, HANGS) and seen.experiment in STEPS:
+    if code in (FAILS, HANGS) and seen.experiment in STEPS and not text.splits:
         return Recipe(seen.experiment)
     told = seen.evidence.kind, seen.evidence.way
     ways = (*["groups"] * text.in_groups, *told, text.contract.coverage, seen.experiment)
-    keys = [*(f"{code} {way}" for way in ways if way), code]
+    keys = [f"{code} split"] if text.splits else [*(f"{code} {way}" for way in ways if way), code]
     found = next((RECIPES[key] for key in keys if key in RECIPES), None)
     is_known = found is not None and holds(found.needs, text)
     return found if is_known and seen.evidence.kind != UNSHOWN else None

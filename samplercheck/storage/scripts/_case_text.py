@@ -88,10 +88,14 @@ class CaseText:
         return root if root.isidentifier() and (root in names or root not in WORDS) else "target"
 
     @cached_property
+    def is_target(self) -> bool:
+        """Whether the place names a target of the kit's, which holds the factory."""
+        return isinstance(locate(self.provenance.place), Target)
+
+    @cached_property
     def call(self) -> str:
         """What is called to build the object of a rank."""
-        is_target = isinstance(locate(self.provenance.place), Target)
-        return ".".join((self.target, *self.place.attribute.split(".")[1:], *["factory"] * is_target))
+        return ".".join((self.target, *self.place.attribute.split(".")[1:], *["factory"] * self.is_target))
 
     def value(self, name: str, bound: object, changes: dict[str, str]) -> str:
         """Return what one bound name means here, as text; most are ``bound`` to what stands there."""

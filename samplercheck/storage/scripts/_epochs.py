@@ -189,6 +189,17 @@ say len() of rank ${rank_value} is {said}, the pass then {second}; without a cal
 [SC203 if contract.reference == "torch": lengths]
 if said[-1] != ${torch_length}
 say len() is {said[-1]}, and that of torch's DistributedSampler is ${torch_length}
+[split] loops | - | -
+parts, start = [], 0
+for part in ${splitter}(batch_size=${n}, replicas=${world}):  # a size, a slice or positions
+    part = range(${n})[part] if isinstance(part, slice) else part
+    parts.append(list(part) if numpy.ndim(part) else list(range(start, start + int(part))))
+    start += len(parts[-1])
+due = [part.tolist() for part in torch.arange(${n}).chunk(${world})]
+print(f"parts {parts}")
+[SC101 split, SC102 split, SC203 split, SC302 split, SC307 split, SC602 split if splits_as_torch: split]
+if parts != due
+say the parts are {parts}, and those of torch are {due}
 [draws] share | passes | len(taken)} passes, at first {taken[0]
 moves? ${collect("taken", course)}
 else? taken = []

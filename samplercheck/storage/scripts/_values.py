@@ -15,6 +15,7 @@ from samplercheck.laws.reference_length import count_steps
 from samplercheck.laws.shares import shares_in
 from samplercheck.targets.features import feature, groups_of, may_wrap_a_shuffle
 from samplercheck.targets.provenance import place_of
+from samplercheck.targets.splitters import Split, as_torch_splits
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.limits import lap_of, quarter_of
@@ -120,6 +121,9 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "enough": lambda t: min(t.rule.number, len(set(feature(t.case, t.rule.feature)))),
     "most": lambda t: dict(t.case.options).get(t.rule.maximum, t.rule.maximum),
     "knows_rule": lambda t: t.rule_kind or t.rule_place[0],
+    "splits": lambda t: isinstance(t.factory, Split),
+    "splits_as_torch": lambda t: t.contract.reference is as_torch_splits,
+    "splitter": lambda t: f"{t.call}.splitter" if t.is_target else t.call,
     "is_placed": lambda t: {"rank", "world_size"} <= t.named or t.contract.sharding == "none",
     # Resumed runs: what follows a resumed epoch, and other worlds.
     "way": lambda t: t.seen.evidence.way,

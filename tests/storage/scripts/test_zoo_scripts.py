@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 NO_SCRIPT = dict.fromkeys(
-    ("split_evenly", "split_into_empty_parts"), "its reference is not torch's sampler but torch's scatter"
-) | dict.fromkeys(
     (
         *("skip_spent_by_the_first_iterator", "skip_spent_in_one_order"),
         *("ended_iterator_begins_again", "loader_spends_the_skip"),
@@ -61,6 +59,8 @@ SAMPLE = {
     "place_restored_from_the_state": "SC705",
     "position_on_the_object": "SC502",
     "second_resume_drift": "SC703",
+    "split_into_empty_parts": "SC602",
+    "state_of_another_dataset_taken": "SC706",
     "set_epoch_counts_calls": "SC502",
     "static_partition": "SC305",
     "wrapper_without_set_epoch": "SC505",
