@@ -28,16 +28,15 @@ class Patience:
     def __init__(self, home: HomeWorld, tell_groups: Callable[[Deadlines], None]) -> None:
         self._guard = home.guard
         self._tell_groups = tell_groups
-        self._hangs = 0
+        self._phases: list[str] = []
         self._has_learnt = False
 
     def note(self, trace: Trace) -> None:
-        """Learn from a trace in which a rank hung."""
-        hung = next((fault for fault in trace.faults if fault.kind == "deadline"), None)
-        if hung is None or self._has_learnt:
+        """Learn from a trace in which a rank hung, or from the first one after it that comes back."""
+        if self._has_learnt:
             return
-        self._hangs += 1
-        if self._hangs < CERTAIN and not self._guard.has_come_back(hung.phase):
+        self._phases += [fault.phase for fault in trace.faults if fault.kind == "deadline"][:1]
+        if len(self._phases) < CERTAIN and not any(map(self._guard.has_come_back, self._phases)):
             return
         self._has_learnt = True
         self._guard.deadlines = self._guard.learn_deadlines()

@@ -155,7 +155,8 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     if not profile.frontier or search.has_given_up:
         return profile
     before = len(fallback.growth.measured)
-    fallback.growth.look(search.binding, options[0], search.kind)
+    if not search.avoided.holds_of(plain_case(search.binding, LONG, options[0])):
+        fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
     is_steep = fallback.growth.limit is not None
     longest = SHORT if is_steep or not profile.examples else LONG
@@ -246,7 +247,9 @@ def draw_cases(search: Search, profile: Profile, seed: int, number: int) -> list
 
 
 def _try_briefly(search: Search, case: Case) -> bool:
-    """Run a case and judge it as the search does, but keep nothing of it; return whether it ended."""
+    """Run a case, unless it is left out, and judge it, but keep nothing of it; return whether it ended."""
+    if search.avoided.holds_of(case):
+        return False
     search.course.append(case)
     experiments, pages = search.checks_of(case)
     trace = search.world.trace(search.binding, case, experiments, search.kind)

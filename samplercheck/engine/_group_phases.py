@@ -11,12 +11,15 @@ from samplercheck.engine._early import count_forks
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import cases_in_groups
 from samplercheck.engine._groups import COMPARED_WHEN_FRESH, ComparisonWorld, Groups
-from samplercheck.engine._probe import cases_of_texts, large_cases, unlike_when_fresh
+from samplercheck.engine._judging import met_deadline
+from samplercheck.engine._probe import cases_of_texts, large_cases
 from samplercheck.engine._search import Search
 from samplercheck.engine._shrinking import shrinking
 from samplercheck.engine.plan import Plan
+from samplercheck.laws.twins import unlike_fresh
 from samplercheck.search.axes import Options
 from samplercheck.search.chosen import choose_cases, describe_choice
+from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.wording import pluralise
 from samplercheck.worlds import GroupWorld
@@ -148,7 +151,7 @@ def _look_at_fresh(search: Search, comparison: ComparisonWorld, cases: Iterable[
     """
     if search.has_given_up or not (comparison.has_fresh and search.world_comparisons):
         return []
-    unlike = unlike_when_fresh(comparison, search.binding, cases, search.kind)
+    unlike = _unlike_when_fresh(comparison, search.binding, cases, search.kind)
     if unlike is None:
         return []
     search.leave_undecided(search.world_comparisons, UNLIKE_FRESH)
@@ -173,3 +176,19 @@ def cut_laws(search: Search, why: str, *, simulated: bool) -> None:
     for code, page in search.ledger.pages.items():
         if code not in elsewhere or not (simulated or page.judged):
             page.cut = why
+
+
+def _unlike_when_fresh(
+    world: ComparisonWorld, binding: Binding, cases: Iterable[Case], kind: str
+) -> Case | None:
+    """Return the first of some large cases in which fresh processes yield something else, or None.
+
+    In small cases they may agree by luck, so this is found out before worlds are compared.
+    """
+    for case in cases:
+        trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
+        if next(unlike_fresh(trace), None) is not None:
+            return case
+        if met_deadline(trace):
+            break
+    return None

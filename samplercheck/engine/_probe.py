@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from samplercheck.engine._groups import COMPARED_WHEN_FRESH, ComparisonWorld
-from samplercheck.engine._judging import met_deadline
 from samplercheck.engine._own_sizes import Look, find_kind, find_own_size
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws.law import MOVES, OF_ONE_EPOCH, READS, Scope
-from samplercheck.laws.twins import unlike_fresh
 from samplercheck.search.axes import case_for, stretch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import ASKED, feature
@@ -47,17 +44,12 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
     is_generator = inspect.isgeneratorfunction(inspect.unwrap(binding.factory))
     traits |= {OF_ONE_EPOCH} if is_generator and "epoch" in binding.named else set()
     kind, seen, hung, shares = "", False, False, []
-    for look in LOOKS:
-        trace = world.trace(binding, case_of(binding, look, options), ("epochs", "lengths", "workers"))
+    for trace in _look(world, binding, options):
         traits |= _traits_seen(trace)
         shares.append(_is_dealt_out(trace))
         seen = seen or trace.is_whole
-        hung = any(fault.kind != "raised" for fault in trace.faults)
-        if trace.has_steps:
-            kind = trace.kind
-        # One rank alone may do without collectives: a second look has two.
-        if hung or (look != LOOKS[0] and trace.has_steps and trace.is_whole):
-            break
+        hung = _has_not_ended(trace)
+        kind = trace.kind if trace.has_steps else kind
     if seen and not hung:
         kind = (
             kind
@@ -96,20 +88,21 @@ def correct_guess(plan: Plan, scope: Scope) -> Plan:
     return plan
 
 
-def unlike_when_fresh(
-    world: ComparisonWorld, binding: Binding, cases: Iterable[Case], kind: str
-) -> Case | None:
-    """Return the first of some large cases in which fresh processes yield something else, or None.
+def _look(world: World, binding: Binding, options: Options) -> Iterator[Trace]:
+    """Yield what a target does in a case or two; of one that hangs a small case tells how long to wait."""
+    for look in LOOKS:
+        trace = world.trace(binding, case_of(binding, look, options), ("epochs", "lengths", "workers"))
+        yield trace
+        if _has_not_ended(trace):
+            world.trace(binding, case_of(binding, LOOKS[-1], options), ("epochs",))
+            return
+        # One rank alone may do without collectives: a second look has two.
+        if look != LOOKS[0] and trace.has_steps and trace.is_whole:
+            return
 
-    In small cases they may agree by luck, so this is found out before worlds are compared.
-    """
-    for case in cases:
-        trace = world.trace(binding, case, COMPARED_WHEN_FRESH, kind)
-        if next(unlike_fresh(trace), None) is not None:
-            return case
-        if met_deadline(trace):
-            break
-    return None
+
+def _has_not_ended(trace: Trace) -> bool:
+    return any(fault.kind != "raised" for fault in trace.faults)
 
 
 def _traits_seen(trace: Trace) -> set[str]:

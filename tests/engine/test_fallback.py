@@ -10,6 +10,7 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine._fallback import Patience
 from samplercheck.engine._groups import ComparisonWorld
+from samplercheck.engine._probe import probe
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world
@@ -51,6 +52,40 @@ def test_a_deadline_is_learnt_from_calls_that_came_back(home):
     assert learnt.for_length(0)[0] == 1.0
     patience.note(trace_of(home, SleepsOnRank1))
     assert told == [learnt]
+
+
+class SleepsFromThreeOn(SleepsOnRank1):
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        while self.length >= 3:
+            time.sleep(0.01)
+        return iter(range(self.length))
+
+
+@pytest.mark.thorough
+def test_a_deadline_is_learnt_from_what_comes_back_after_the_first_hang(home):
+    told = []
+    patience = Patience(home, told.append)
+    patience.note(trace_of(home, SleepsFromThreeOn, Case(length=3)))
+    assert told == []
+    assert trace_of(home, SleepsFromThreeOn, Case(length=2)).is_whole
+    patience.note(trace_of(home, SleepsFromThreeOn, Case(length=2)))
+    assert [learnt.seconds for learnt in told] == [1.0]
+
+
+@pytest.mark.thorough
+def test_of_a_target_that_hangs_a_first_look_takes_a_small_case_too(home):
+    asked = []
+
+    class Noted:
+        def trace(self, binding, case, experiments, *others):
+            asked.append(case.length)
+            return home.trace(binding, case, experiments, *others)
+
+    probe(Noted(), sc.target(SleepsFromThreeOn).bind(), ())
+    assert asked == [8, 3]
 
 
 @pytest.mark.thorough

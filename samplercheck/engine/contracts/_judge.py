@@ -225,7 +225,6 @@ class ContractJudge:
             for case in cases:
                 search.try_case(case, counts=False)
 
-
     def _judge_what_hung(self, search: Search) -> None:
         """Judge a case that hung where it was no case of a judge: in a look, or where luck was doubted."""
         hung = _whole_worlds(search, self._world.hung)

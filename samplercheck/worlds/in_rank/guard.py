@@ -97,7 +97,7 @@ class ProcessGuard:
         """Say that the target's code has ended; raise others' timeouts again, also what it swallowed."""
         self._inside = False
         if self._flagged is None or self._flagged[0] != self._serial:
-            self._come_back.add(self.last_call[1])
+            self._come_back.add("iter" if self._passing is not None else self.last_call[1])
         if self._others is not None:
             raise self._others from None
         if self._flagged is not None and self._flagged == (self._serial, True) and not self._in_main_thread:
