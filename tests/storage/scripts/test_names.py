@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
 from jinja2 import meta
 
 from samplercheck.storage import scripts
+from samplercheck.storage.scripts._case_text import CaseText
 from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._texts import PIECES, RECIPES, SECTIONS, Steps
 from samplercheck.storage.scripts._values import VALUES
 from samplercheck.storage.templates import CONDITION, ENVIRONMENT
+from samplercheck.targets.locate import Place
 
 FOLDER = Path(scripts.__file__).parent
 GIVEN = {
@@ -54,3 +57,20 @@ def test_every_name_is_known() -> None:
     asked = asked_by_values() | asked_by_texts()
     assert len(asked) > len(VALUES) // 2
     assert asked - known == set()
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("mypkg.samplers:Cyclic", "Cyclic"),
+        ("mypkg.samplers:passes", "target"),  # a script says it itself
+        ("mypkg.samplers:Counter.make", "target"),  # and imports this
+        ("torch.utils.data:BatchSampler", "BatchSampler"),  # which is the same
+    ],
+)
+def test_what_a_script_says_itself_is_imported_by_another_name(place: str, name: str) -> None:
+    text = CaseText.__new__(CaseText)
+    text.place = Place.of(place)
+    assert text.target == name
+    given = f" as {name}" * (text.place.root != name)
+    assert text.import_target()[-1] == f"from {text.place.importable} import {text.place.root}{given}"
