@@ -14,12 +14,14 @@ import torch
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, _fit, _growth, carry_out
+from samplercheck.engine._checks import Avoided
 from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, TOO_SLOW, Growth, class_of, least_of
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import for_dear_samples
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets.binding import Binding
+from samplercheck.values.sizes import OF_ONE
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.support.brief import look_briefly
@@ -267,6 +269,33 @@ def test_a_case_that_is_asked_for_and_too_slow_is_undecided() -> None:
     assert TOO_SLOW.startswith("not tried")
 
 
+def searching(region: Any = None) -> Any:
+    """What fitting asks of a search; the target hangs in a ``region``."""
+    avoided = Avoided(OF_ONE)
+    avoided.region = region
+    return SimpleNamespace(
+        has_given_up=False,
+        binding=Binding(Linear, sc.Contract(), {}, "linear"),
+        scope=Scope(contract=sc.Contract(), named=frozenset()),
+        kind="samples",
+        course=[],
+        waits=1,
+        avoided=avoided,
+    )
+
+
+def test_nothing_is_measured_where_the_target_hangs() -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    everywhere = SimpleNamespace(covers=lambda table: [True] * len(table.cases))
+    growth = SimpleNamespace(measured=[], limit=None, look=fail)
+    fitted = _fit.fit_large(
+        find_profile("standard"), searching(everywhere), SimpleNamespace(growth=growth), ((),)
+    )  # type: ignore[arg-type]
+    assert fitted == for_dear_samples(find_profile("standard"), _fit.DEAREST, _fit.DEAREST)
+
+
 @pytest.mark.parametrize(
     ("dear", "asked"),
     [
@@ -286,7 +315,7 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
 
     monkeypatch.setattr(_fit, "_times_a_sample", measure)
     growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
-    search: Any = SimpleNamespace(has_given_up=False, binding=None, kind="samples", course=[], waits=1)
+    search = searching()
     standard = find_profile("standard")
     fitted = _fit.fit_large(standard, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
     assert seen == asked
@@ -312,11 +341,7 @@ def test_a_short_case_that_takes_long_is_measured_once_more_if_that_may_be_somet
 
     monkeypatch.setattr(_fit, "_seconds_of", measure)
     growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
-    binding = Binding(Linear, sc.Contract(), {}, "linear")
-    scope = Scope(contract=sc.Contract(), named=frozenset())
-    search: Any = SimpleNamespace(
-        has_given_up=False, binding=binding, scope=scope, kind="samples", course=[], waits=1
-    )
+    search = searching()
     _fit.fit_large(find_profile("standard"), search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
     assert measured == asked
     assert (search.dear_sample > 1) == dear
