@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import chain
 
 from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._orders import Look, Passes, samples_of
@@ -30,6 +30,7 @@ from samplercheck.engine.contracts._sign import (
     WALKS,
     Sign,
 )
+from samplercheck.engine.contracts._walks import FEW, begins_again, find_cycle
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
@@ -39,7 +40,7 @@ from samplercheck.values.trace import Trace
 RANKS, BATCH = 3, 2
 UNEVEN, TWICE = 26, 48
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
-FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
+REPEATED, LEFT_OUT, MOSTLY, RETURNING = 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
 What comes again, or is picked by its label, is meant from one in eight on."""
 SHARED = GROUPING | {"datasets"}
@@ -65,8 +66,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         if longer.is_whole and longer.has_steps:
             missing = 2 * length - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if _is_one_part(passes, scope) else PARTS
-            if part is PARTS and _begins_again(look, contract):
-                part = WALKS
+            if part is PARTS:
+                part = WALKS if begins_again(look, contract) else find_cycle(look, contract, length) or PARTS
             return part if missing * 2 >= left_out[0] * 3 else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
@@ -157,23 +158,6 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
     return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
 
 
-def _begins_again(look: Look, contract: Contract) -> bool:
-    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
-    every = (look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1))
-    looks = [one for one in every if one.is_whole]
-    repeats = any(epoch.different < epoch.total for one in looks for epoch in one.epochs)
-    return repeats or any(map(_crosses_a_lap, looks))
-
-
-def _crosses_a_lap(trace: Trace) -> bool:
-    """Whether epochs one after the other are laps of every sample, of which one ends within an epoch."""
-    passes, length = samples_of(trace, 0), trace.case.length
-    walk, ends = [*chain.from_iterable(passes)], {*accumulate(map(len, passes))}
-    borders = range(length, len(walk) + 1, length)
-    laps = [sorted(walk[border - length : border]) for border in borders]
-    return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)
-
-
 def _is_even_without_labels(look: Look, contract: Contract) -> bool:
     """Whether samples of one label, of which nothing is to be balanced, are all filled up or all cut."""
     looks = [
@@ -189,7 +173,7 @@ def with_ends(coverage: Sign | None, looks: Iterable[Trace], scope: Scope, *, va
     It is padded by samples, or by whole batches, which are counted where they vary in size. Nothing pads what
     is evaluated in order, nor the shares of ranks that go by groups.
     """
-    if coverage not in (SUBSET, PARTS, GROWS):
+    if coverage not in (SUBSET, PARTS, GROWS) and "cycle" not in (coverage.fields if coverage else ()):
         return [coverage] if coverage else []
     looks = [*looks]
     by_batch = any(map(_repeats_batches, looks))

@@ -47,9 +47,9 @@ def uneven_length(scope: Scope) -> int:
     return length + 2 - length % -6
 
 
-def samples_of(trace: Trace, rank: int) -> Passes:
-    """Return the samples that a rank yielded, epoch by epoch."""
-    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+def samples_of(trace: Trace, place: int) -> Passes:
+    """Return the samples that the first rank of a place yielded, epoch by epoch."""
+    return [list(one.items) for one in trace.of("epochs")[place * trace.contract.replicas].passes]
 
 
 def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found: list[Sign]) -> list[Sign]:

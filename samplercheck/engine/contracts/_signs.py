@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine.contracts._coverage import (
@@ -30,7 +29,6 @@ from samplercheck.engine.contracts._orders import (
     usual_length,
 )
 from samplercheck.engine.contracts._places import find_placeless, is_dealt_in_turn, shares_places
-from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
     DROPS,
     DROPS_BATCHES,
@@ -54,29 +52,14 @@ from samplercheck.engine.contracts._sign import (
 from samplercheck.laws.law import Scope
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.features import groups_of
-from samplercheck.targets.target import Target, as_target
-from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
 BATCHING = frozenset({"batch_size", "batch_sampler"})
 PLACE = OWN_PLACE | {"world_size"}
-
-
-def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Options) -> Look:
-    """Return what takes a few epochs of a target under a contract, for signs to be read from."""
-
-    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
-        binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else scope.own_batch.on(ranks)
-        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
-        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
-
-    return look
 
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
@@ -94,7 +77,10 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         return []
     passes = samples_of(alone, 0)
     if not found and shares_places(look, contract, scope):
-        return add_order(look, contract, alone, scope, [REPLICAS])
+        contract = contract.but(**REPLICAS.fields)
+        together = look(contract, uneven_length(scope), RANKS)
+        tails = _tails(look, contract, together, scope) if together.is_whole else []
+        return add_order(look, contract, alone, scope, [REPLICAS, *tails])
     if found:
         plain = IN_TURN if is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]
