@@ -173,7 +173,7 @@ def with_ends(coverage: Sign | None, looks: Iterable[Trace], scope: Scope, *, va
     It is padded by samples, or by whole batches, which are counted where they vary in size. Nothing pads what
     is evaluated in order, nor the shares of ranks that go by groups.
     """
-    if coverage not in (SUBSET, PARTS, GROWS) and "cycle" not in (coverage.fields if coverage else ()):
+    if coverage is None or (coverage not in (SUBSET, PARTS, GROWS) and "cycle" not in coverage.fields):
         return [coverage] if coverage else []
     looks = [*looks]
     by_batch = any(map(_repeats_batches, looks))

@@ -9,6 +9,7 @@ from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
+from samplercheck.values.contract import Contract
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
@@ -18,6 +19,16 @@ UNUSED = (
     "its place undoes that."
 )
 """What to do where the seed reaches a generator, and makes no difference all the same."""
+
+
+def _is_drawn(contract: Contract) -> bool:
+    return contract.coverage == "sampled"
+
+
+def _is_another_part(contract: Contract) -> bool:
+    """Whether each epoch may be another part of the dataset."""
+    return contract.coverage == "subset" and not contract.keeps_part
+
 
 EPOCHS = (
     Cause(
@@ -175,6 +186,7 @@ EPOCHS = (
     Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.relabelled,
+        besides=(rebuilt.fresh,),
         unless=("SC301", "SC305"),
         sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
         fix="Look at how samples are picked by label: each label must be possible (a bound of randint or "
@@ -187,11 +199,12 @@ EPOCHS = (
         sentence=FAVOURED,
         fix='If it draws by its weights, declare coverage="sampled": draws are then held against these, and '
         "not against a shuffle. Else shuffle the whole dataset by one unbiased shuffle.",
-        undrawn=True,
+        meant=_is_drawn,
     ),
     Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.reshuffled,
+        besides=(rebuilt.fresh,),
         unless=("SC301", "SC305"),
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
@@ -202,22 +215,36 @@ EPOCHS = (
 
 LATE = (
     Cause(
-        laws=(*PARTITION, *LENGTHS),
+        laws=PARTITION,
         change=rebuilt.never_set,
         sentence="The epoch decides which samples come, and not only in which order.",
-        words={
-            **dict.fromkeys(LENGTHS, "len() is that of another epoch; without set_epoch it is right."),
-            "SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps.",
-        },
+        words={"SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps."},
         fix="Use the epoch for the order alone.",
         fixes={
-            **dict.fromkeys(LENGTHS, "Compute the length for the epoch set last, as the pass is."),
             "SC104": "Work out in every epoch, from its own order, how many samples or batches each rank "
             "takes; or use the epoch for the order alone.",
         },
+        remedies=(ORDERED,),
+        meant=lambda contract: _is_drawn(contract) or _is_another_part(contract),
+        redraws=True,
+    ),
+    Cause(
+        laws=PARTITION,
+        change=rebuilt.never_set,
+        sentence="It goes wrong in the part of a later epoch: that of the first one is right.",
+        fix="Look at how the part of an epoch is cut from the order: the last part above all, one that is "
+        "smaller than the others, and how it is padded.",
+        meant=lambda contract: not _is_another_part(contract),
+        redraws=True,
+    ),
+    Cause(
+        laws=LENGTHS,
+        change=rebuilt.never_set,
+        sentence="len() is that of another epoch; without set_epoch it is right.",
+        fix="Compute the length for the epoch set last, as the pass is.",
         events=dict.fromkeys(LENGTHS, ("", "once set_epoch has changed the epoch")),
         remedies=(ORDERED,),
-        undrawn=True,
+        meant=_is_drawn,
         redraws=True,
     ),
 )
