@@ -63,7 +63,7 @@ class _Inquiry:
         kind = self.seen.evidence.kind
         if self.law.code not in cause.laws or ((kind in OF_FEW or cause.kind) and kind != cause.kind):
             return False
-        if cause.meant and cause.meant(self.binding.contract):
+        if cause.meant and cause.meant(self.binding.contract, self.binding.named):
             return False
         is_asked = cause.matters and self._is_about_an_argument
         if is_asked and self.seen.evidence.argument != cause.change.needs[0]:

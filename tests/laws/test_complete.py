@@ -251,6 +251,14 @@ def test_what_is_repeated_at_will_still_comes_at_least_once():
     assert found.hint.startswith("Whether samples are drawn with replacement, which leaves some out")
 
 
+def test_of_shares_that_keep_their_ends_the_gap_between_them_is_to_blame():
+    kept = Contract(tail="keep", even_steps=False, order="free")
+    (found,) = judged(LAW, a_trace([[0, 1, 2]], [[4]], length=5, contract=kept))
+    assert found.hint.startswith("How the shares of ranks are cut: each begins where the one before it ends")
+    (other,) = judged(LAW, a_trace([[0, 1]], [[4, 4]], length=5, contract=kept))
+    assert not other.hint.startswith("How the shares")
+
+
 def test_epochs_of_a_cycle_hold_every_sample_together():
     cycle = Contract(coverage="subset", cycle=2, order="free")
     assert judged(LAW, a_trace([[0], [2], [3]], [[1], [3], [0]], length=4, contract=cycle)) == []

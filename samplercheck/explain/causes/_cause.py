@@ -58,7 +58,7 @@ class Cause:
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well; ``events`` has for a law such another one,
     or none, and after what a run then breaks it.
-    ``meant`` says of a contract that it means what is changed, or that the change tells too little under it,
+    ``meant`` says of a contract and names that what is changed is meant, or that the change tells too little,
     as of draws one epoch alone does.
     ``everywhere`` says that nearly each case that the change would change breaks the law.
     ``redraws`` says that another order comes with the change: the law has to hold under other seeds, too.
@@ -81,7 +81,7 @@ class Cause:
     at: Telling | None = None
     elsewhere: str = ""
     later: tuple[str, ...] = ()
-    meant: Callable[[Contract], bool] | None = None
+    meant: Callable[[Contract, AbstractSet[str]], bool] | None = None
     everywhere: bool = False
     redraws: bool = False
     kind: str = ""

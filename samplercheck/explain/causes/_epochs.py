@@ -5,6 +5,8 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
@@ -21,13 +23,18 @@ UNUSED = (
 """What to do where the seed reaches a generator, and makes no difference all the same."""
 
 
-def _is_drawn(contract: Contract) -> bool:
+def _is_drawn(contract: Contract, _: AbstractSet[str] = frozenset()) -> bool:
     return contract.coverage == "sampled"
 
 
 def _is_another_part(contract: Contract) -> bool:
     """Whether each epoch may be another part of the dataset."""
     return contract.coverage == "subset" and not contract.keeps_part
+
+
+def _weighs_datasets(_: Contract, named: AbstractSet[str]) -> bool:
+    """Whether datasets have weights, by which their samples are favoured."""
+    return "shares" in named
 
 
 EPOCHS = (
@@ -209,6 +216,7 @@ EPOCHS = (
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
         having={"left out": REACHED},
+        meant=_weighs_datasets,
         remedies=(DEALT, ORDERED),
     ),
 )
@@ -225,7 +233,7 @@ LATE = (
             "takes; or use the epoch for the order alone.",
         },
         remedies=(ORDERED,),
-        meant=lambda contract: _is_drawn(contract) or _is_another_part(contract),
+        meant=lambda contract, _: _is_drawn(contract) or _is_another_part(contract),
         redraws=True,
     ),
     Cause(
@@ -234,7 +242,7 @@ LATE = (
         sentence="It goes wrong in the part of a later epoch: that of the first one is right.",
         fix="Look at how the part of an epoch is cut from the order: the last part above all, one that is "
         "smaller than the others, and how it is padded.",
-        meant=lambda contract: not _is_another_part(contract),
+        meant=lambda contract, _: not _is_another_part(contract),
         redraws=True,
     ),
     Cause(

@@ -250,6 +250,7 @@ NOT_KNOWN = {
     "workers_overlap_by_one": "no change of what is made cuts other chunks",
     "workers_split_when_distributed": "no change of what is made splits other branches",
     "written_over_while_walking": "no change of what is made mixes otherwise",
+    "weights_of_other_datasets": "no change of what is made gives a dataset another weight",
 }
 """Bugs of which nothing is told, and why."""
 
