@@ -14,6 +14,7 @@ from samplercheck.engine._kept_place import NOT_ASKED_AGAIN
 from samplercheck.engine._probe import ONE_ORDER
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import ranks_that_repeat
+from samplercheck.laws import follows_weights
 from samplercheck.laws.law import (
     Scope,
     begins_with_a_lap,
@@ -33,6 +34,7 @@ EVER = "endless passes behind their first lap: whether all samples come again (S
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
+HOW_OFTEN = 'how often samples come (SC1001): there is one draw under epochs="fixed", and no other seed'
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
     'frequencies="uniform", "eventually", "fixed" or a function promises it, cycle=k of k epochs together'
@@ -223,6 +225,8 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
+    if contract.promises_frequencies and not follows_weights.applies(scope):
+        yield HOW_OFTEN
     if "set_epoch" in scope.traits and not contract.sets_epochs:
         yield NEVER_SET.format(contract.epochs)
     if not ranks and {"rank", "world_size"} & scope.named:
