@@ -183,6 +183,7 @@ RIGHT = {
     "tensor_shuffled_by_random": ("SC102", "random.shuffle overwrites elements of a tensor"),
     "unused_class_counted": ("SC1001", "A label that no sample has, below the highest"),
     "weighted_ranks_forget_the_epoch": ("SC301", "The shuffle does not depend on the epoch"),
+    "weights_of_other_datasets": ("SC1001", "Where all datasets have one weight the draws are"),
     "weights_of_its_own_share": ("SC1001", "Where all weights are alike the draws are right"),
     "window_begins_again": ("SC701", "Resuming between two epochs is right"),
     "workers_draw_alike": ("SC802", "All workers of a rank yield the same part of what it has"),
@@ -250,7 +251,6 @@ NOT_KNOWN = {
     "workers_overlap_by_one": "no change of what is made cuts other chunks",
     "workers_split_when_distributed": "no change of what is made splits other branches",
     "written_over_while_walking": "no change of what is made mixes otherwise",
-    "weights_of_other_datasets": "no change of what is made gives a dataset another weight",
 }
 """Bugs of which nothing is told, and why."""
 
