@@ -27,6 +27,7 @@ from samplercheck.engine.contracts._orders import (
     samples_of,
     uneven_length,
     usual_length,
+    without_rare_labels,
 )
 from samplercheck.engine.contracts._places import find_placeless, is_dealt_in_turn, shares_places
 from samplercheck.engine.contracts._sign import (
@@ -65,6 +66,7 @@ PLACE = OWN_PLACE | {"world_size"}
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
+    look = without_rare_labels(look, given, scope)
     alone, contract = look(given, usual_length(scope), 1), given
     ends = given.endless or {"tail", "cycle"} & given.changes().keys()  # it is said how
     if [fault.kind for fault in alone.faults] == ["endless"] and not ends:

@@ -21,6 +21,7 @@ from samplercheck.experiments import EXPERIMENTS
 from samplercheck.laws.law import Scope
 from samplercheck.reports.terminal import summary
 from samplercheck.running.inferring import propose_for
+from samplercheck.targets.target import as_target
 from samplercheck.values.report import Report
 from samplercheck.values.sizes import OwnBatch
 from samplercheck.worlds import open_world
@@ -839,6 +840,23 @@ def test_a_few_draws_in_each_epoch_are_told_though_few_samples_come_again():
     assert found is not None
     assert found.contract["coverage"] == "sampled"
     assert not found.left
+
+
+class EpisodesOfFour(asked.Grouped):
+    """Takes four unlike samples of a label in each episode, and raises where a label has fewer."""
+
+    def share(self):
+        members = [[i for i, one in enumerate(self.labels) if one == label] for label in {*self.labels}]
+        draw = random.Random(f"{self.epoch}/{self.rank}")
+        return [draw.sample(draw.choice(members), 4) for _ in range(5)] if members else []
+
+
+def test_what_raises_where_a_label_is_rare_is_looked_at_where_none_is():
+    with open_world("simulated") as world:
+        rare = [sc.Case(length=5, features={"labels": (0, 0, 0, 0, 1)})]
+        found = propose(world, as_target(EpisodesOfFour), rare)
+    assert found is not None
+    assert (found.contract, found.left) == (DRAWN, ("SC001",))
 
 
 class MixesDatasets:
