@@ -74,15 +74,16 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         alone = look(contract, usual_length(scope), 1)
     if has_hung(alone):
         return []
-    together = look(contract, uneven_length(scope), RANKS)
-    if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
+    if not (alone.is_whole and alone.is_readable and alone.has_steps):
         return []
-    passes = samples_of(alone, 0)
-    if not found and shares_places(look, contract, scope):
+    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for
         contract = contract.but(**REPLICAS.fields)
         together = look(contract, uneven_length(scope), RANKS)
         tails = _tails(look, contract, together, scope) if together.is_whole else []
         return add_order(look, contract, alone, scope, [REPLICAS, *tails])
+    together, passes = look(contract, uneven_length(scope), RANKS), samples_of(alone, 0)
+    if not together.is_whole:
+        return []
     if found:
         plain = IN_TURN if is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 import torch.distributed as dist
+from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine.contracts import propose
@@ -82,6 +83,19 @@ def test_of_replicas_what_happens_to_the_tail_is_told_too():
         found = propose(world, as_target(DropsOfOneModel), broken)
     assert found is not None
     assert (found.contract, found.left) == ({"replicas": SIZE, "tail": "drop", "order": "shuffled"}, ())
+
+
+def batches_of_one_model(dataset, batch_size):
+    """Finds its place in the group; a group of three ranks has none for the last of them."""
+    place, places = dist.get_rank() // SIZE, max(1, dist.get_world_size() // SIZE)
+    shared = DistributedSampler(dataset, places, place, shuffle=False)
+    return BatchSampler(shared, batch_size, drop_last=False)
+
+
+def test_replicas_are_told_though_they_raise_in_worlds_that_have_no_room_for_them():
+    found = propose_for(sc.target(batches_of_one_model))
+    assert found is not None
+    assert (found.contract, found.left) == ({"replicas": SIZE}, ())
 
 
 def test_of_declared_replicas_the_unit_of_a_declared_tail_is_told():
