@@ -14,6 +14,7 @@ from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._orders import Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import (
     BALANCES,
+    BY_CHANCE,
     DRAWS,
     DRAWS_ON,
     GROWS,
@@ -30,7 +31,7 @@ from samplercheck.engine.contracts._sign import (
     WALKS,
     Sign,
 )
-from samplercheck.engine.contracts._walks import FEW, begins_again, find_cycle
+from samplercheck.engine.contracts._walks import FEW, MORE, begins_again, find_cycle
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
@@ -57,7 +58,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
-        return RETURNS if not any(left_out) and _yields_all(look, contract) else DRAWS
+        is_whole = not any(left_out) and _yields_all(look, contract)
+        return RETURNS if is_whole else _find_draws(look, contract, scope)
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
         return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
@@ -72,8 +74,17 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
     if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= length and _differ(passes):
-        return PICKS if "labels" in scope.named else DRAWS
+        return PICKS if "labels" in scope.named else _find_draws(look, contract, scope)
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
+
+
+def _find_draws(look: Look, contract: Contract, scope: Scope) -> Sign:
+    """Return draws with replacement, or those of single samples, of which a batch of few may hold none."""
+    if scope.kind != "batches" or "batch_size" in scope.named:
+        return DRAWS
+    few = look(contract, RANKS, 1, epochs=MORE)
+    batches = [size for one in few.of("epochs")[0].passes for size in one.sizes or ()] if few.is_whole else []
+    return BY_CHANCE if min(batches, default=1) == 0 < max(batches, default=0) else DRAWS
 
 
 def _is_one_part(passes: Passes, scope: Scope) -> bool:

@@ -134,14 +134,16 @@ def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal |
 def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
     """Yield what signs set beside a target's contract, where they contradict no field that it sets.
 
-    Where it is assumed, what they set beside those fields. Of what never ends nothing was assumed about
-    epochs; that weights are drawn by, of their name alone.
+    An order is declared with other fields, but is none of theirs. Where the contract is assumed, what they
+    set beside it. Of what never ends nothing was assumed about epochs; that weights are drawn by, of their
+    name alone.
     """
     said = what.contract.changes()
     fixed = said.keys() - ({"coverage"} if what.is_assumed else set())
     for sign in signs:
         free = fixed - {"epochs"} if "endless" in sign.fields else fixed
-        agrees = all(said[name] == sign.fields[name] for name in fixed & sign.fields.keys())
+        shared = fixed & sign.fields.keys() - {"order"}
+        agrees = all(said[name] == sign.fields[name] for name in shared)
         more = sign.fields.keys() - (free if what.is_assumed else fixed)
         if not fixed & sign.fields.keys():
             yield sign

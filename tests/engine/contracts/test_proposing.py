@@ -842,6 +842,24 @@ def test_a_few_draws_in_each_epoch_are_told_though_few_samples_come_again():
     assert not found.left
 
 
+class Poisson:
+    """Each sample is in a step by a chance of one in four, as differential privacy needs it."""
+
+    def __init__(self, dataset, seed=0):
+        self.length, self.draw = len(dataset), random.Random(seed)
+
+    def __iter__(self):
+        for _ in range(8 if self.length else 0):
+            yield [i for i in range(self.length) if self.draw.random() < 1 / 4]
+
+
+def test_batches_of_which_each_sample_is_a_part_by_chance_may_be_empty():
+    found = propose_for(sc.target(Poisson, contract=sc.Contract.single_process()))
+    assert found is not None
+    assert found.contract == {"coverage": "sampled", "batches": "variable", "empty_batches": True}
+    assert found.left == ()
+
+
 class EpisodesOfFour(asked.Grouped):
     """Takes four unlike samples of a label in each episode, and raises where a label has fewer."""
 
