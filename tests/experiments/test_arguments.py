@@ -1,4 +1,4 @@
-"""Arguments that are left out: what reckons with its rank and world size needs them, whatever their default."""
+"""Arguments that are left out: what reckons with its place needs it, whatever the default of that is."""
 
 from __future__ import annotations
 
