@@ -134,7 +134,7 @@ def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal |
 def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
     """Yield what signs set beside a target's contract, where they contradict no field that it sets.
 
-    An order is declared with other fields, but is none of theirs. Where the contract is assumed, what they
+    An order is declared together with other fields, and may differ. Where the contract is assumed, what they
     set beside it. Of what never ends nothing was assumed about epochs; that weights are drawn by, of their
     name alone.
     """
