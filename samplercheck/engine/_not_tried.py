@@ -26,6 +26,7 @@ from samplercheck.laws.law import (
 )
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.features import INNERS
+from samplercheck.targets.meanings import BOUND
 from samplercheck.values.wording import LATER_PHASES, UNSEEDED, join_words, pluralise
 from samplercheck.worlds import GROUPS
 
@@ -35,6 +36,7 @@ BEGINNING = "whether endless passes begin with each sample once (SC103): some ma
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
 HOW_OFTEN = 'how often samples come (SC1001): there is one draw under epochs="fixed", and no other seed'
+RESUMABLE = "resuming: {} may say where training goes on; --contract resume=consumed has it tried"
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
     'frequencies="uniform", "eventually", "fixed" or a function promises it, cycle=k of k epochs together'
@@ -142,11 +144,17 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     if pinned:
         left.append(f"{', '.join(pinned)}: the target has no such parameter")
     if not can_resume(search.scope) and search.binding.contract.resume != "none":
-        left.append("resuming: the target has no state_dict and load_state_dict")
+        left.append(_say_how_to_resume(search))
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     return (*left, *_list_workers(search, profile))
+
+
+def _say_how_to_resume(search: Search) -> str:
+    """Say that nothing was resumed, and what would be done with a parameter that tells where to go on."""
+    told = [name for name in search.binding.signature.parameters if BOUND.get(name) == "consumed"]
+    return RESUMABLE.format(told[0]) if told else "resuming: the target has no state_dict and load_state_dict"
 
 
 def _list_left_out(search: Search) -> list[str]:

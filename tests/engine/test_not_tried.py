@@ -43,6 +43,16 @@ def test_one_draw_says_nothing_of_how_often_samples_come_and_other_seeds_do() ->
     assert told(fixed, frozenset({"seed"})) == []
 
 
+@pytest.mark.usefixtures("brief")
+def test_a_number_of_consumed_samples_is_named_where_nothing_says_that_it_tells_how_to_resume() -> None:
+    def build(length: int, rank: int, world_size: int, start_index: int = 0) -> range:
+        return range(rank, length - length % world_size, world_size)
+
+    said = Contract(tail="drop")
+    report = carry_out(Plan(target=build, contract=said, profile="quick", worlds="simulated"))
+    assert [text for text in report.not_tried if text.startswith("resuming: start_index may say where")]
+
+
 def test_who_wraps_a_sampler_is_told_that_none_without_a_seed_was_tried() -> None:
     assert told(Contract(), frozenset({"sampler", "rank"})) == [UNTRIED_INNER]
     assert told(Contract(sharding="none"), frozenset({"sampler"})) == []
