@@ -328,3 +328,10 @@ def test_what_comes_in_place_of_others_is_no_round_that_is_dropped():
     ranks = [[[0, 1], [4, 5]]], [[[1, 2], [5, 6]]]
     (one,) = judged(LAW, a_trace(*ranks, length=8, batch_size=2, contract=whole))
     assert one.hint.startswith("Whether all ranks cut their share from one and the same order")
+
+
+def test_of_replicas_a_cut_is_not_taken_for_padded_shares_as_many_ranks_yield_it():
+    """Six ranks, two for each of three places, yield six items in all, and so would padded shares of two."""
+    whole = Contract(replicas=2, tail="drop", tail_unit="batch", order="free")
+    ranks = [[[place]] for place in (0, 0, 1, 1, 2, 2)]
+    assert judged(LAW, a_trace(*([one] for one in ranks), length=4, contract=whole)) == []
