@@ -11,11 +11,13 @@ from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain import change
-from samplercheck.explain.cause import FEWEST, MOST_CASES, Afresh, Found, Seen, find_cause
-from samplercheck.explain.causes import SEEDED
+from samplercheck.explain.cause import find_cause
+from samplercheck.explain.causes import PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
+from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
 from samplercheck.explain.words import NECESSARY
+from samplercheck.laws.selection import all_laws
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
@@ -42,6 +44,7 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
         evidence=inquiry.evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         most=MOST_CASES // fewer_by(search.dear_case),
+        beside=[law for law in all_laws() if law.code in PARTITION and law.applies(search.scope)],
     )
 
 

@@ -12,8 +12,9 @@ from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain import rebuilt
-from samplercheck.explain.cause import Found, Seen, try_cause
+from samplercheck.explain.cause import try_cause
 from samplercheck.explain.causes import DROPS
+from samplercheck.explain.seen import Found, Seen
 from samplercheck.laws import replicas_alike
 from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out

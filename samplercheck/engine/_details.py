@@ -18,10 +18,10 @@ from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import Where
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.explain.cause import Found
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
+from samplercheck.explain.seen import Found
 from samplercheck.laws.law import always, has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case

@@ -22,10 +22,10 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.cause import Afresh, Found
 from samplercheck.explain.causes import IN_BATCHES, KEEPS, OF_A_PART
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.seen import Afresh, Found
 from samplercheck.explain.words import IN_FIRST, SINCE, TRIED
 from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by

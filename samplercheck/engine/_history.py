@@ -20,8 +20,8 @@ from samplercheck.engine._kept_place import Alone, InTurn, Yielded, take_alone, 
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
-from samplercheck.explain.cause import Afresh
 from samplercheck.explain.causes import CAUSES, Cause
+from samplercheck.explain.seen import Afresh
 from samplercheck.laws.selection import select_laws
 from samplercheck.targets.leftovers import Leftovers
 from samplercheck.targets.splitters import unwrap

@@ -14,6 +14,7 @@ from samplercheck.engine._kept_place import NOT_ASKED_AGAIN
 from samplercheck.engine._probe import ONE_ORDER
 from samplercheck.engine._search import Search
 from samplercheck.experiments.few_ranks import ranks_that_repeat
+from samplercheck.laws import follows_weights
 from samplercheck.laws.law import (
     Scope,
     begins_with_a_lap,
@@ -25,6 +26,7 @@ from samplercheck.laws.law import (
 )
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.features import INNERS
+from samplercheck.targets.meanings import BOUND
 from samplercheck.values.wording import LATER_PHASES, UNSEEDED, join_words, pluralise
 from samplercheck.worlds import GROUPS
 
@@ -33,6 +35,8 @@ EVER = "endless passes behind their first lap: whether all samples come again (S
 BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
+HOW_OFTEN = 'how often samples come (SC1001): there is one draw under epochs="fixed", and no other seed'
+RESUMABLE = "resuming: {} may say where training goes on; --contract resume=consumed has it tried"
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
     'frequencies="uniform", "eventually", "fixed" or a function promises it, cycle=k of k epochs together'
@@ -140,11 +144,17 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     if pinned:
         left.append(f"{', '.join(pinned)}: the target has no such parameter")
     if not can_resume(search.scope) and search.binding.contract.resume != "none":
-        left.append("resuming: the target has no state_dict and load_state_dict")
+        left.append(_say_how_to_resume(search))
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     return (*left, *_list_workers(search, profile))
+
+
+def _say_how_to_resume(search: Search) -> str:
+    """Say that nothing was resumed, and what would be done with a parameter that tells where to go on."""
+    told = [name for name in search.binding.signature.parameters if BOUND.get(name) == "consumed"]
+    return RESUMABLE.format(told[0]) if told else "resuming: the target has no state_dict and load_state_dict"
 
 
 def _list_left_out(search: Search) -> list[str]:
@@ -223,6 +233,8 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield LEFT_OUT
     if contract.coverage == "sampled" and ranks and not draws_apart(contract):
         yield DRAWING
+    if contract.promises_frequencies and not follows_weights.applies(scope):
+        yield HOW_OFTEN
     if "set_epoch" in scope.traits and not contract.sets_epochs:
         yield NEVER_SET.format(contract.epochs)
     if not ranks and {"rank", "world_size"} & scope.named:

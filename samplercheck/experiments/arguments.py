@@ -146,18 +146,19 @@ def leave_out_place(seat: Seat) -> None:
     """Experiment ``unplaced``: rank and world size are not passed but read from the process group.
 
     Read by SC903; done only where the target can do without both arguments. ``notes["refused"]`` says that it
-    cannot, whatever their default: nobody trains with what is refused when it is built.
+    cannot, whatever their default: nobody trains with what is refused when it is built, or reckons with None.
     """
     if not seat.binding.can_find_its_place:
         return
     try:
-        subject = seat.build(**NO_PLACE)
+        seat.run_epoch(seat.build(**NO_PLACE), 0)
     except Stopped as stopped:
-        if stopped.fault.kind != "raised" or stopped.fault.error not in REFUSALS:
+        fault = stopped.fault
+        is_refused = fault.phase == "build" and fault.error in REFUSALS
+        takes_none = fault.error == "TypeError" and "NoneType" in fault.message and not fault.step
+        if fault.kind != "raised" or not (is_refused or takes_none):
             raise
         seat.record.notes["refused"] = stopped.text
-    else:
-        seat.run_epoch(subject, 0)
 
 
 def offer_nonsense(seat: Seat) -> None:

@@ -100,6 +100,8 @@ _CLAUSES = (
     (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
     (r"len\(set\((\w+)\)\) > 1", rf"\1 {DIFFER}"),
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
+    (r"min\(map\(.*\), default=0\) < (\d)", r"a label has fewer than \1 samples"),
+    (r"min\(map\(.*\), default=0\) >= (\d)", r"each label has \1 samples or more"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""

@@ -6,6 +6,7 @@ and values.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter, eq, ge, gt, le, lt, ne
@@ -189,10 +190,20 @@ def _features(table: Table) -> Iterator[Atom]:
         yield from compare(_count_values(name), constant(1), {">": 3, "==": 3})
         for option in _numbers(table):
             yield from compare(_highest(name), _axis(option), {">": 2})
+        for number in FEW if name == "labels" else ():
+            yield from compare(_count_rarest(name), constant(number), {"<": 3, ">=": 4})
 
 
 def _count_values(name: str) -> Term:
     return Term(f"len(set({name}))", lambda table: np.array([len(set(row)) for row in table.features[name]]))
+
+
+def _count_rarest(name: str) -> Term:
+    """Return how many samples the rarest value has; 0 where there is none."""
+    return Term(
+        f"min(map({name}.count, {name}), default=0)",
+        lambda table: np.array([min(Counter(row).values(), default=0) for row in table.features[name]]),
+    )
 
 
 def _highest(name: str) -> Term:

@@ -7,77 +7,27 @@ held against those in which the law holds, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import Protocol
 
-from samplercheck.explain.causes import CAUSES, Cause
+from samplercheck.explain.causes import CAUSES, PARTITION, Cause
 from samplercheck.explain.change import Change
+from samplercheck.explain.seen import MOST_CASES, Afresh, Found, Judge, Seen
 from samplercheck.laws import deterministic
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Evidence, Outcome
+from samplercheck.values.finding import Outcome
 
-MOST_CASES, MOST_IN_ALL = 40, 160
-FEWEST_CASES, FEWEST = 12, 3
+MOST_IN_ALL = 160
+FEWEST_CASES = 12
 MOST_TELLING, MOST_OTHERS, MOST_AFRESH = 24, 1_000, 3
 OF_FEW = ("back", "beside", "in turn", "raises", "still")
 """Evidence that a state, or another object, disturbs one, that nothing came but an exception, or about ranks
 of which some do what others do not: few changes say why."""
 RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
-
-
-class Judge(Protocol):
-    """Runs cases and says what became of them."""
-
-    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case."""
-
-    def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool | None:
-        """Whether the target yields the very same, built the other way; None where it yields nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What a run has seen of a broken law.
-
-    ``failing`` are its cases, ``broken`` the codes of all broken laws: the more there are, the fewer cases
-    are run for each, and no more than ``most``. ``small`` are all cases of the small scope, ``evidence`` is
-    that of the smallest failing case. ``fewest`` cases at least must show a cause.
-    """
-
-    failing: Sequence[Case]
-    broken: AbstractSet[str]
-    small: Sequence[Case] = ()
-    evidence: Evidence = field(default_factory=Evidence)
-    fewest: int = FEWEST
-    most: int = MOST_CASES
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A cause with the number of cases that show it, of those that it was tried on."""
-
-    cause: Cause
-    shown: int
-    tried: int
-
-    @property
-    def evidence(self) -> str:
-        """What was tested, and what came of it."""
-        verb = "hold" if self.cause.matters is None else "yield the very same"
-        rest = "; the rest tells nothing" if self.shown < self.tried else ""
-        return f"with {self.cause.change.text}, {self.shown} of {self.tried} {verb}{rest}"
-
-
-Afresh = Callable[[Cause, Case], bool]
-"""Whether a case yields the very same with a change, each as the first of a process."""
 
 
 def find_cause(
@@ -113,7 +63,7 @@ class _Inquiry:
         kind = self.seen.evidence.kind
         if self.law.code not in cause.laws or ((kind in OF_FEW or cause.kind) and kind != cause.kind):
             return False
-        if cause.undrawn and self.binding.contract.coverage == "sampled":
+        if cause.meant and cause.meant(self.binding.contract, self.binding.named):
             return False
         is_asked = cause.matters and self._is_about_an_argument
         if is_asked and self.seen.evidence.argument != cause.change.needs[0]:
@@ -131,6 +81,8 @@ class _Inquiry:
         if not self._is_enough(shown, len(self.cases)) or self._is_rare(cause):
             return None
         if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
+            return None
+        if self.law.code in PARTITION and self._breaks_another(cause.change):
             return None
         if not self._fails_unchanged(cause.change):
             return None
@@ -188,6 +140,18 @@ class _Inquiry:
                 return 0
             shown += outcome is Outcome.HOLDS
         return shown
+
+    def _breaks_another(self, change: Change) -> bool:
+        """Whether another law of who yields what is broken by a change: that moves the fault."""
+        changed = change.binding(self.binding)
+        pairs = [(case, other) for case in self.cases if (other := change.case(case)) is not None]
+        return any(
+            self.judge.outcome(law, changed, other) is Outcome.BROKEN
+            and self.judge.outcome(law, self.binding, case) is Outcome.HOLDS
+            for case, other in pairs[:MOST_AFRESH]
+            for law in self.seen.beside
+            if law is not self.law
+        )
 
     def _fails_unchanged(self, change: Change) -> bool:
         """Whether cases still fail without the change, run again beside it in this process.

@@ -194,6 +194,9 @@ other_batch = Change(
 weights_alike = Change(
     "all weights alike", case=lambda case: _with_feature(case, "weights", 1), needs=("weights",)
 )
+datasets_alike = Change(
+    "all datasets of one weight", case=lambda case: _with_feature(case, "weights", 1), needs=("shares",)
+)
 whole_labels = Change(
     "as many samples of each label as fill whole rounds of batches",
     case=_fill_up_labels,

@@ -53,7 +53,7 @@ def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
         ranks = course[0].ranks
         near = course[: trace.case.epochs]  # behind them are far ones
         for first in range(0, len(near) - number + 1, number):
-            met = np.sum([epoch.counts for epoch in near[first : first + number]], axis=0)
+            met = np.sum([epoch.counts > 0 for epoch in near[first : first + number]], axis=0)
             missing = np.flatnonzero(met == 0)
             if len(missing) > may:
                 yield Violation(

@@ -30,6 +30,10 @@ DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
+MEET = (
+    "How the shares of ranks are cut: each begins where the one before it ends, and the last one takes "
+    "the rest."
+)
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
     "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
@@ -143,12 +147,13 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         if lost and lost == owed.appearances % size:
             return BATCHES
         return _where_lost(trace) if owed.places == 1 else hint_at_alike(epoch) or _instead(epoch, owed)
-    if lost == owed.appearances % owed.places and lost:
+    if lost and lost == owed.appearances % owed.places and len({*epoch.samples}) == 1:
         return TAIL
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    return hint_at_alike(epoch) or _instead(epoch, owed) or hint_at_untaken(trace, epoch)
+    untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
+    return hint_at_alike(epoch) or _instead(epoch, owed) or untaken
 
 
 def _instead(epoch: Epoch, owed: Owed) -> str:

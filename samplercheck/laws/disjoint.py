@@ -50,6 +50,7 @@ FILLED = "What fills up groups or batches: one rank by itself yields a sample tw
 SUBSET = "How the subset is chosen: take no sample twice."
 PADDED = "And how it is padded: where the ranks cannot share it evenly, by less than a round."
 ALONE = "Where the order is made: a single rank yields samples twice, too."
+ITSELF = "Where the order is made: what goes on behind its last sample, as sums of fractions do, or overlaps."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
 
 
@@ -94,8 +95,7 @@ def _violation(trace: Trace, epoch: Epoch, doubled: Numbers, rule: str) -> Viola
     sample = int(doubled[0])
     places = whereabouts(epoch, sample)
     named = [f"rank {rank} step {step}" for rank, step in places[:MOST_PLACES]]
-    if len(places) > MOST_PLACES:
-        named.append("...")
+    named += ["..."] * (len(places) > MOST_PLACES)
     found = f"in epoch {epoch.number} {owner(epoch.ranks)} yielded sample {sample} {_times(len(places))}"
     found = f"{found} ({', '.join(named)}), {rule}"
     if len(doubled) > 1:
@@ -149,7 +149,7 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
         return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
-    alone = ALONE if owed.places == 1 and contract.sharding == "ranks" else ""
+    alone = (ALONE if contract.sharding == "ranks" else ITSELF) if owed.places == 1 else ""
     return (FILLED if not is_apart(epoch) else "") if trace.batched else alone
 
 

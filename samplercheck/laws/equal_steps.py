@@ -21,6 +21,10 @@ from samplercheck.values.wording import join_numbers, steps_of
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
 FILTERED = "What filters samples: filter first, then pad, then deal out."
+OF_PART = (
+    "What chooses or filters samples: do that first, then pad or cut what is left to a multiple of "
+    "world_size, then deal it out."
+)
 BEHIND = f"{FILTERED} A rank seems to leave out some of what was dealt out to it."
 DEALT = (
     "How the order is dealt out, by chunks of unequal sizes perhaps: shares differ also where length is a "
@@ -34,7 +38,7 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
-DIVIDED = (FILTERED, BEHIND, DEALT, ALIKE, UNTAKEN)
+DIVIDED = (FILTERED, OF_PART, BEHIND, DEALT, ALIKE, UNTAKEN)
 """What is said of ranks that are uneven though nothing is left over."""
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 UNEVEN = "If no step waits for all ranks, declare even_steps=False."
@@ -105,8 +109,15 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
         return LISTS
     if sum(epoch.samples) >= owed.appearances:
         return DEALT
-    filtered = BEHIND if max(epoch.samples) - min(epoch.samples) > owed.unit else FILTERED
-    return hint_at_untaken(trace, epoch) or filtered
+    return _hint_at_filter(trace, epoch)
+
+
+def _hint_at_filter(trace: Trace, epoch: Epoch | StreamedEpoch) -> str:
+    """Return where to look where fewer samples come than there are, though they could be shared evenly."""
+    apart = max(epoch.samples) - min(epoch.samples)
+    if trace.contract.coverage == "subset" and apart <= trace.owed.unit:
+        return OF_PART
+    return hint_at_untaken(trace, epoch) or (BEHIND if apart > trace.owed.unit else FILTERED)
 
 
 def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, by_batch: bool) -> Violation:

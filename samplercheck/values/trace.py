@@ -74,7 +74,8 @@ class Trace:
     def owed(self) -> Owed:
         """What the contract owes in this case, of two ways to deal with an end the one that was taken."""
         padded = owed_to_padded_shares(self.case, self.contract) if self.batched else None
-        if padded is not None and padded.total == self._taken_in_first_epoch():
+        replicas = self.contract.replicas
+        if padded is not None and padded.total == self._taken_in_first_epoch() // replicas:
             return padded
         owed = compute_owed(self.case, self.contract, batched=self.batched)
         if owed.tail == "keep" and self.case.drop_last and owed.total:

@@ -15,6 +15,7 @@ from samplercheck.engine._not_tried import (
     BEGINNING,
     DRAWING,
     EVER,
+    HOW_OFTEN,
     LATER,
     MIXING,
     NEVER_SET,
@@ -34,6 +35,22 @@ from tests.support.brief import look_briefly
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+def test_one_draw_says_nothing_of_how_often_samples_come_and_other_seeds_do() -> None:
+    fixed = Contract(coverage="sampled", epochs="fixed", sharding="none")
+    assert told(fixed) == [HOW_OFTEN]
+    assert told(fixed, frozenset({"seed"})) == []
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_number_of_consumed_samples_is_named_where_nothing_says_that_it_tells_how_to_resume() -> None:
+    def build(length: int, rank: int, world_size: int, start_index: int = 0) -> range:
+        return range(rank, length - length % world_size, world_size)
+
+    said = Contract(tail="drop")
+    report = carry_out(Plan(target=build, contract=said, profile="quick", worlds="simulated"))
+    assert [text for text in report.not_tried if text.startswith("resuming: start_index may say where")]
 
 
 def test_who_wraps_a_sampler_is_told_that_none_without_a_seed_was_tried() -> None:
@@ -70,10 +87,11 @@ def test_a_batch_that_ranks_share_is_not_tried_on_more_ranks_than_it_has_samples
         (Contract.endless(layout="contiguous"), [LATER, SHARING]),
         (Contract.endless(sharding="none"), [LATER]),
         (Contract.endless(batches="variable", layout="strided"), [EVER, BEGINNING, SHARING]),
-        (Contract.endless(coverage="sampled"), []),
-        (Contract(coverage="sampled", epochs="fixed"), [DRAWING]),
+        (Contract.endless(coverage="sampled"), [HOW_OFTEN]),
+        (Contract(coverage="sampled", epochs="fixed"), [DRAWING, HOW_OFTEN]),
+        (Contract(coverage="sampled", epochs="fixed", frequencies="unjudged"), [DRAWING]),
         (Contract(coverage="sampled", order="free"), [ORDER]),
-        (Contract(coverage="sampled", sharding="none", epochs="fixed"), []),
+        (Contract(coverage="sampled", sharding="none", epochs="fixed"), [HOW_OFTEN]),
     ],
 )
 def test_what_is_not_judged_is_said(contract: Contract, lines: list[str]) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samplercheck import Case
+from samplercheck.explain.atom_words import say
 from samplercheck.explain.atoms import atoms_of, own_atoms
 from samplercheck.explain.table import Table
 
@@ -112,3 +113,17 @@ def test_an_odd_number_of_ranks_and_batches_that_are_small_for_the_ranks_can_be_
     cases = [Case(length=9, world_size=w, batch_size=b) for w, b in product(range(1, 6), range(1, 4))]
     texts = {atom.text for atom in atoms_of(Table(cases))}
     assert texts >= {"world_size % 2 != 0", "batch_size < world_size"}
+
+
+def test_the_rarest_label_is_asked_for():
+    rows = [(0, 0, 1), (0, 0, 1, 1), (0, 0, 0), ()]
+    table = Table([Case(length=len(row), features={"labels": row}) for row in rows], ["labels"])
+    holds = {atom.text: atom.holds(table).tolist() for atom in atoms_of(table)}
+    assert holds["min(map(labels.count, labels), default=0) < 2"] == [True, False, False, True]
+    assert holds["min(map(labels.count, labels), default=0) >= 3"] == [False, False, True, False]
+    assert say("min(map(labels.count, labels), default=0) < 2").clauses == (
+        "a label has fewer than 2 samples",
+    )
+    assert say("min(map(labels.count, labels), default=0) >= 3").clauses == (
+        "each label has 3 samples or more",
+    )

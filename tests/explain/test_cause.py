@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from samplercheck import Case, Contract
-from samplercheck.explain.cause import TRIALS, Seen, find_cause
+from samplercheck.explain.cause import TRIALS, find_cause
+from samplercheck.explain.seen import Seen
 from samplercheck.targets.binding import Binding
 from samplercheck.values.finding import Outcome
 

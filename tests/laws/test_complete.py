@@ -251,6 +251,14 @@ def test_what_is_repeated_at_will_still_comes_at_least_once():
     assert found.hint.startswith("Whether samples are drawn with replacement, which leaves some out")
 
 
+def test_of_shares_that_keep_their_ends_the_gap_between_them_is_to_blame():
+    kept = Contract(tail="keep", even_steps=False, order="free")
+    (found,) = judged(LAW, a_trace([[0, 1, 2]], [[4]], length=5, contract=kept))
+    assert found.hint.startswith("How the shares of ranks are cut: each begins where the one before it ends")
+    (other,) = judged(LAW, a_trace([[0, 1]], [[4, 4]], length=5, contract=kept))
+    assert not other.hint.startswith("How the shares")
+
+
 def test_epochs_of_a_cycle_hold_every_sample_together():
     cycle = Contract(coverage="subset", cycle=2, order="free")
     assert judged(LAW, a_trace([[0], [2], [3]], [[1], [3], [0]], length=4, contract=cycle)) == []
@@ -261,6 +269,8 @@ def test_epochs_of_a_cycle_hold_every_sample_together():
     (found,) = judged(LAW, a_trace([[0, 1], [2, 3]], length=5, contract=cycle))
     assert found.hint.startswith("How large the parts are")
     assert "not of length // 2." in found.hint
+    (padded,) = judged(LAW, a_trace([[0], [2]], [[1], [2]], length=4, contract=cycle.but(tail="pad")))
+    assert padded.hint.startswith("How large the parts are")
     assert not LAW.sees(a_trace([[0]], [[1]], length=4, contract=cycle))
 
 
@@ -318,3 +328,10 @@ def test_what_comes_in_place_of_others_is_no_round_that_is_dropped():
     ranks = [[[0, 1], [4, 5]]], [[[1, 2], [5, 6]]]
     (one,) = judged(LAW, a_trace(*ranks, length=8, batch_size=2, contract=whole))
     assert one.hint.startswith("Whether all ranks cut their share from one and the same order")
+
+
+def test_of_replicas_a_cut_is_not_taken_for_padded_shares_as_many_ranks_yield_it():
+    """Six ranks, two for each of three places, yield six items in all, and so would padded shares of two."""
+    whole = Contract(replicas=2, tail="drop", tail_unit="batch", order="free")
+    ranks = [[[place]] for place in (0, 0, 1, 1, 2, 2)]
+    assert judged(LAW, a_trace(*([one] for one in ranks), length=4, contract=whole)) == []

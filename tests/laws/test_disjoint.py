@@ -420,3 +420,11 @@ def test_what_comes_again_in_place_of_what_is_lost_follows_from_the_loss(
     trace = a_trace(*[[one] for one in ranks], length=9 if ranks[0][0] == 4 else 6)
     (found,) = judged(LAW, trace)
     assert found.evidence == (Evidence(kind="instead", law=told) if told else Evidence())
+
+
+def test_of_one_process_the_order_is_to_blame_and_no_dealing():
+    alone = Contract(sharding="none", order="free")
+    (found,) = judged(LAW, a_trace([[0, 1, 2, 0]], length=3, contract=alone))
+    assert found.hint.startswith("Where the order is made: what goes on behind its last sample")
+    (shared,) = judged(LAW, a_trace([[0, 1, 2, 0]], length=3))
+    assert shared.hint.startswith("Where the order is made: a single rank yields samples twice")

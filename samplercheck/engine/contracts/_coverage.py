@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import chain
 
 from samplercheck.engine.contracts._changes import REPLACED
 from samplercheck.engine.contracts._orders import Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import (
     BALANCES,
+    BY_CHANCE,
     DRAWS,
     DRAWS_ON,
     GROWS,
@@ -30,6 +31,7 @@ from samplercheck.engine.contracts._sign import (
     WALKS,
     Sign,
 )
+from samplercheck.engine.contracts._walks import FEW, MORE, begins_again, find_cycle
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
@@ -39,7 +41,7 @@ from samplercheck.values.trace import Trace
 RANKS, BATCH = 3, 2
 UNEVEN, TWICE = 26, 48
 """So many do not divide by the ranks, nor by the ranks and batches of two."""
-FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
+REPEATED, LEFT_OUT, MOSTLY, RETURNING = 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
 What comes again, or is picked by its label, is meant from one in eight on."""
 SHARED = GROUPING | {"datasets"}
@@ -56,7 +58,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
-        return RETURNS if not any(left_out) and _yields_all(look, contract) else DRAWS
+        is_whole = not any(left_out) and _yields_all(look, contract)
+        return RETURNS if is_whole else _find_draws(look, contract, scope)
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
         return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
@@ -65,14 +68,23 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         if longer.is_whole and longer.has_steps:
             missing = 2 * length - len(set(samples_of(longer, 0)[0]))
             part = SUBSET if _is_one_part(passes, scope) else PARTS
-            if part is PARTS and _begins_again(look, contract):
-                part = WALKS
+            if part is PARTS:
+                part = WALKS if begins_again(look, contract) else find_cycle(look, contract, length) or PARTS
             return part if missing * 2 >= left_out[0] * 3 else None
     if numbers == {1} and left_out == sorted({*left_out}, reverse=True) and left_out[0] * LEFT_OUT >= length:
         return GROWS
     if min(left_out) * (RETURNING if "labels" in scope.named else MOSTLY) >= length and _differ(passes):
-        return PICKS if "labels" in scope.named else DRAWS
+        return PICKS if "labels" in scope.named else _find_draws(look, contract, scope)
     return None if any(left_out) else _find_whole(look, contract, alone, scope, repeated)
+
+
+def _find_draws(look: Look, contract: Contract, scope: Scope) -> Sign:
+    """Return draws with replacement, or those of single samples, of which a batch of few may hold none."""
+    if scope.kind != "batches" or "batch_size" in scope.named:
+        return DRAWS
+    few = look(contract, RANKS, 1, epochs=MORE)
+    batches = [size for one in few.of("epochs")[0].passes for size in one.sizes or ()] if few.is_whole else []
+    return BY_CHANCE if min(batches, default=1) == 0 < max(batches, default=0) else DRAWS
 
 
 def _is_one_part(passes: Passes, scope: Scope) -> bool:
@@ -157,23 +169,6 @@ def find_draws_without_an_end(alone: Trace, scope: Scope) -> Sign | None:
     return replace(DRAWS_ON, fields={**DRAWS_ON.fields, **unjudged})
 
 
-def _begins_again(look: Look, contract: Contract) -> bool:
-    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
-    every = (look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1))
-    looks = [one for one in every if one.is_whole]
-    repeats = any(epoch.different < epoch.total for one in looks for epoch in one.epochs)
-    return repeats or any(map(_crosses_a_lap, looks))
-
-
-def _crosses_a_lap(trace: Trace) -> bool:
-    """Whether epochs one after the other are laps of every sample, of which one ends within an epoch."""
-    passes, length = samples_of(trace, 0), trace.case.length
-    walk, ends = [*chain.from_iterable(passes)], {*accumulate(map(len, passes))}
-    borders = range(length, len(walk) + 1, length)
-    laps = [sorted(walk[border - length : border]) for border in borders]
-    return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)
-
-
 def _is_even_without_labels(look: Look, contract: Contract) -> bool:
     """Whether samples of one label, of which nothing is to be balanced, are all filled up or all cut."""
     looks = [
@@ -189,7 +184,7 @@ def with_ends(coverage: Sign | None, looks: Iterable[Trace], scope: Scope, *, va
     It is padded by samples, or by whole batches, which are counted where they vary in size. Nothing pads what
     is evaluated in order, nor the shares of ranks that go by groups.
     """
-    if coverage not in (SUBSET, PARTS, GROWS):
+    if coverage is None or (coverage not in (SUBSET, PARTS, GROWS) and "cycle" not in coverage.fields):
         return [coverage] if coverage else []
     looks = [*looks]
     by_batch = any(map(_repeats_batches, looks))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, chain
+from typing import Any
 
 from samplercheck.engine.contracts._sign import (
     ADVANCES,
@@ -47,9 +48,22 @@ def uneven_length(scope: Scope) -> int:
     return length + 2 - length % -6
 
 
-def samples_of(trace: Trace, rank: int) -> Passes:
-    """Return the samples that a rank yielded, epoch by epoch."""
-    return [list(one.items) for one in trace.of("epochs")[rank].passes]
+def samples_of(trace: Trace, place: int) -> Passes:
+    """Return the samples that the first rank of a place yielded, epoch by epoch."""
+    return [list(one.items) for one in trace.of("epochs")[place * trace.contract.replicas].passes]
+
+
+def without_rare_labels(look: Look, contract: Contract, scope: Scope) -> Look:
+    """Return a look of which no label is rare, if a target raises where one is; else the same."""
+    alone = look(contract, usual_length(scope), 1)
+    if "labels" not in scope.named or {fault.kind for fault in alone.faults} != {"raised"}:
+        return look
+
+    def look_at_two(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
+        two = {"labels": tuple(i % 2 for i in range(length))}
+        return look(contract, length, ranks, *asked, **{"features": two, **changes})
+
+    return look_at_two
 
 
 def add_order(look: Look, contract: Contract, alone: Trace, scope: Scope, found: list[Sign]) -> list[Sign]:

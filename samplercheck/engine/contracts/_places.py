@@ -22,7 +22,7 @@ def shares_places(look: Look, contract: Contract, scope: Scope) -> bool:
     if not (two.is_whole and four.is_whole):
         return False
     (one, its), (first, again, other, last) = (
-        [samples_of(trace, rank)[0] for rank in range(trace.case.world_size)] for trace in (two, four)
+        [samples_of(trace, rank)[0] for rank in range(places)] for trace, places in ((two, 2), (four, 4))
     )
     alike = one == its and first == again and other == last
     return alike and len({*one}) == length == len({*first, *other}) and len(first) < length
@@ -42,7 +42,8 @@ def find_placeless(look: Look, contract: Contract, together: Trace, passes: Pass
     Ranks that are replicas of one another, all of three of them, take shares where there are more.
     """
     more = look(contract, together.case.length, RANKS + 1)
-    ranks = [samples_of(one, rank) for one in (together, more) for rank in range(len(one.of("epochs")))]
+    places = ((together, RANKS), (more, RANKS + 1))
+    ranks = [samples_of(one, place) for one, number in places if one.is_whole for place in range(number)]
     if more.is_whole and all(len(one[0]) >= len(passes[0]) - 1 for one in ranks):
         yield ALONE
         if any(one != ranks[0] for one in ranks):

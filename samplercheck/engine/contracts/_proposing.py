@@ -17,9 +17,9 @@ from samplercheck.engine._search import Search
 from samplercheck.engine.contracts._choosing import DRAWN, choose_signs, means_to_draw
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._judge import ContractJudge
-from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
+from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError, look_by
 from samplercheck.engine.contracts._sign import Sign
-from samplercheck.engine.contracts._signs import find_signs, look_by
+from samplercheck.engine.contracts._signs import find_signs
 from samplercheck.engine.contracts._telling import PLAIN, telling_cases
 from samplercheck.laws import terminates
 from samplercheck.laws.selection import all_laws, in_order
@@ -132,18 +132,23 @@ def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal |
 
 
 def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
-    """Yield the signs that set no field of a target's contract; of an assumed one, what others set beside.
+    """Yield what signs set beside a target's contract, where they contradict no field that it sets.
 
-    Of what never ends nothing was assumed about epochs; that weights are drawn by, of their name alone.
+    An order is declared together with other fields, and may differ. Where the contract is assumed, what they
+    set beside it. Of what never ends nothing was assumed about epochs; that weights are drawn by, of their
+    name alone.
     """
-    fixed = what.contract.changes().keys() - ({"coverage"} if what.is_assumed else set())
+    said = what.contract.changes()
+    fixed = said.keys() - ({"coverage"} if what.is_assumed else set())
     for sign in signs:
         free = fixed - {"epochs"} if "endless" in sign.fields else fixed
+        shared = fixed & sign.fields.keys() - {"order"}
+        agrees = all(said[name] == sign.fields[name] for name in shared)
+        more = sign.fields.keys() - (free if what.is_assumed else fixed)
         if not fixed & sign.fields.keys():
             yield sign
-        elif what.is_assumed and sign.fields.keys() - free:
-            others = {name: value for name, value in sign.fields.items() if name not in free}
-            yield replace(sign, fields=others)
+        elif more and (agrees or what.is_assumed):
+            yield replace(sign, fields={name: sign.fields[name] for name in sign.fields if name in more})
 
 
 def _proposal(

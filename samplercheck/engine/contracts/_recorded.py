@@ -16,10 +16,14 @@ from typing import Any
 from samplercheck.engine._fallback import Patience
 from samplercheck.engine._growth import leave_out
 from samplercheck.engine._judging import has_hung
+from samplercheck.engine.contracts._coverage import BATCH
+from samplercheck.engine.contracts._orders import Look
 from samplercheck.experiments import EXPERIMENTS
+from samplercheck.laws.law import Scope
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import INNERS
-from samplercheck.values.case import Case
+from samplercheck.targets.target import Target, as_target
+from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
 from samplercheck.values.limits import quarter_of, step_cap
 from samplercheck.values.owed import order_of
@@ -27,6 +31,7 @@ from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld, Spare
 
+EPOCHS = 3
 MOST_VISITS = 3_000_000
 """So many samples of all traces are kept; what comes later is run again."""
 
@@ -201,3 +206,16 @@ def _without_seeds(trace: Trace, contract: Contract) -> dict[str, list[Record]]:
     if "seeds" not in trace.records or order_of(trace.case, contract) == "shuffled":
         return trace.records
     return {**trace.records, "seeds": [Record() for _ in trace.records["seeds"]]}
+
+
+def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Options) -> Look:
+    """Return what takes a few epochs of a target under a contract, for signs to be read from."""
+
+    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
+        binding = as_target(what, contract).bind()
+        batch = BATCH if "batch_size" in binding.varied else scope.own_batch.on(ranks)
+        world_size = ranks * contract.replicas
+        case = Case(length=length, world_size=world_size, batch_size=batch, epochs=EPOCHS, options=options)
+        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
+
+    return look

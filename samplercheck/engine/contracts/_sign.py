@@ -39,10 +39,16 @@ RATES = Sign(
 )
 ONCE = Sign(fields={"coverage": "once"}, words="yield each sample once, whatever its weight")
 DRAWS_ON = Sign(fields={**ENDLESS.fields, **DRAWS.fields}, words="draw with replacement, without an end")
+BY_CHANCE = Sign(
+    fields={**DRAWS.fields, "batches": "variable", "empty_batches": True},
+    words="take each sample by a chance of its own, so that batches may be empty",
+    allows=True,
+)
 OF_A_PART = {"coverage": "subset"}
 SUBSET = Sign(fields=OF_A_PART, words="yield one part of the dataset in every epoch", allows=True)
 OTHERS = "yield another part of the dataset in each epoch (a hold-out split does not)"
 PARTS = Sign(fields={**OF_A_PART, "frequencies": "eventually"}, words=OTHERS, allows=True)
+CYCLES = "go through the dataset in {number} epochs, a part of it in each"
 WALKS = Sign(
     fields={"coverage": "sampled", "frequencies": "eventually"},
     words="walk on through the dataset, some of it in each epoch",

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine.contracts._coverage import (
@@ -28,9 +27,9 @@ from samplercheck.engine.contracts._orders import (
     samples_of,
     uneven_length,
     usual_length,
+    without_rare_labels,
 )
 from samplercheck.engine.contracts._places import find_placeless, is_dealt_in_turn, shares_places
-from samplercheck.engine.contracts._recorded import RecordedWorld
 from samplercheck.engine.contracts._sign import (
     DROPS,
     DROPS_BATCHES,
@@ -54,12 +53,9 @@ from samplercheck.engine.contracts._sign import (
 from samplercheck.laws.law import Scope
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.features import groups_of
-from samplercheck.targets.target import Target, as_target
-from samplercheck.values.case import Case, Options
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
-EPOCHS = 3
 GLOBAL_BATCH = RANKS * BATCH
 FEWEST, ROUNDS_AND_MORE = 20, 28
 """Of the uneven number, rounds of batches leave out as many as rounds of samples do; of the latter more."""
@@ -67,21 +63,10 @@ BATCHING = frozenset({"batch_size", "batch_sampler"})
 PLACE = OWN_PLACE | {"world_size"}
 
 
-def look_by(recorded: RecordedWorld, what: Target, scope: Scope, options: Options) -> Look:
-    """Return what takes a few epochs of a target under a contract, for signs to be read from."""
-
-    def look(contract: Contract, length: int, ranks: int, *asked: str, **changes: Any) -> Trace:
-        binding = as_target(what, contract).bind()
-        batch = BATCH if "batch_size" in binding.varied else scope.own_batch.on(ranks)
-        case = Case(length=length, world_size=ranks, batch_size=batch, epochs=EPOCHS, options=options)
-        return recorded.trace(binding, case.but(**changes), ("epochs", *asked), scope.kind)
-
-    return look
-
-
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
     found: list[Sign] = []
+    look = without_rare_labels(look, given, scope)
     alone, contract = look(given, usual_length(scope), 1), given
     ends = given.endless or {"tail", "cycle"} & given.changes().keys()  # it is said how
     if [fault.kind for fault in alone.faults] == ["endless"] and not ends:
@@ -89,12 +74,16 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         alone = look(contract, usual_length(scope), 1)
     if has_hung(alone):
         return []
-    together = look(contract, uneven_length(scope), RANKS)
-    if not (alone.is_whole and together.is_whole and alone.is_readable and alone.has_steps):
+    if not (alone.is_whole and alone.is_readable and alone.has_steps):
         return []
-    passes = samples_of(alone, 0)
-    if not found and shares_places(look, contract, scope):
-        return add_order(look, contract, alone, scope, [REPLICAS])
+    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for
+        contract = contract.but(**REPLICAS.fields)
+        together = look(contract, uneven_length(scope), RANKS)
+        tails = _tails(look, contract, together, scope) if together.is_whole else []
+        return add_order(look, contract, alone, scope, [REPLICAS, *tails])
+    together, passes = look(contract, uneven_length(scope), RANKS), samples_of(alone, 0)
+    if not together.is_whole:
+        return []
     if found:
         plain = IN_TURN if is_dealt_in_turn(together) else ENDLESS
         found = [find_draws_without_an_end(alone, scope) or plain, GOES_ON]

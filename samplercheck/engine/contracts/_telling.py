@@ -17,10 +17,12 @@ from samplercheck.search.axes import Options, batch_of
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import (
+    DRAWN,
     SURELY,
     cases_beyond_numbers,
     cases_with_workers,
     long_cases,
+    patient_cases,
     wide_cases,
 )
 from samplercheck.targets.binding import Binding
@@ -62,12 +64,14 @@ def telling_cases(
 
     # A walk whose laps are shuffled comes to every sample some time, however ranks share its later laps.
     goes_on_in_order = what.contract.endless and "shuffle" in scope.named
+    cycle = what.contract.cycle
     shortest = max(SHORTEST, ranks * batch_of(binding, 1, ranks))
     return [
         case(shortest, ranks),
         case(usual_length(scope), 1),
         *([case(shortest, ranks, shuffle=False)] if goes_on_in_order else ()),
         *([case(**MOST_DROPPED, drop_last=True)] if ranks > 1 and "drop_last" in scope.named else ()),
+        *([case(usual_length(scope) - 1, ranks, epochs=2 * cycle)] if cycle > 1 else ()),
         case(2 * usual_length(scope) * ranks + ranks, ranks, BATCH, epochs=EPOCHS),
         *cases_beyond_numbers(binding, options)[:1],
         *(_long_cases(binding, options) if is_long else ()),
@@ -97,9 +101,14 @@ def list_with_workers(
 
 
 def _long_cases(binding: Binding, options: Options) -> tuple[Case, ...]:
-    """Return a case of thousands of samples and, where each is to come in time, one of as many epochs."""
-    in_time = wide_cases(binding, options, SURELY) if binding.contract.comes_in_time else ()
-    return (*long_cases(binding, options), *in_time)
+    """Return a case of thousands of samples and, where each is to come in time, those of as many epochs.
+
+    Those are many samples, and a few that leave a tail, of three labels, of which it may be the last one.
+    """
+    if not binding.contract.comes_in_time:
+        return long_cases(binding, options)
+    few = [case for case in patient_cases(binding, options[:1], SURELY) if case.length == DRAWN[-1][0]]
+    return (*long_cases(binding, options), *wide_cases(binding, options, SURELY), *few)
 
 
 def _cases_of_a_worker(binding: Binding, options: Options) -> list[Case]:

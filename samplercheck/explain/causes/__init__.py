@@ -9,6 +9,7 @@ from __future__ import annotations
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, COMES_FROM, KEPT, PARTITION, Cause
 from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
+from samplercheck.explain.causes._draws import DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._resuming import LOADING, RESUMING
@@ -31,6 +32,7 @@ CAUSES: tuple[Cause, ...] = (
     *ARGUMENTS,
     *SIZES,
     *RANDOM_STATE,
+    *DRAWS,
     *EPOCHS,
     *LENGTH,
     *HABITS,

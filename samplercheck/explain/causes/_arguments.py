@@ -110,6 +110,11 @@ RANDOM_STATE = (
         sentence="It depends on the node that a rank is on: on one node it is right, on several it is not.",
         fix="Ranks are numbered node by node: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK. Take the node "
         "and the place on it from that, and deal out to each node what its ranks share.",
+        fixes=dict.fromkeys(
+            ("SC104", "SC105"),
+            "Work out one number of samples for all ranks, such as ceil(length / world_size), and give each "
+            "node as many as its ranks take together; a node is not the place to round.",
+        ),
         remedies=(DEALT,),
     ),
     Cause(

@@ -15,6 +15,7 @@ from samplercheck.explain.remedies import Remedy
 from samplercheck.explain.tellings import Telling
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
+from samplercheck.values.contract import Contract
 
 PARTITION = ("SC102", "SC103", "SC104", "SC105")
 LENGTHS = ("SC201", "SC203")
@@ -57,7 +58,8 @@ class Cause:
     that for a target that lacks a method, ``having`` that for one with a trait. ``beside`` says what else is
     to be done where another law is broken for this cause as well; ``events`` has for a law such another one,
     or none, and after what a run then breaks it.
-    ``undrawn`` says that samples are not drawn: of draws one epoch alone tells too little to break a law.
+    ``meant`` says of a contract and names that what is changed is meant, or that the change tells too little,
+    as of draws one epoch alone does.
     ``everywhere`` says that nearly each case that the change would change breaks the law.
     ``redraws`` says that another order comes with the change: the law has to hold under other seeds, too.
     ``kind`` is that of the evidence which it explains, where it explains one kind alone.
@@ -79,7 +81,7 @@ class Cause:
     at: Telling | None = None
     elsewhere: str = ""
     later: tuple[str, ...] = ()
-    undrawn: bool = False
+    meant: Callable[[Contract, AbstractSet[str]], bool] | None = None
     everywhere: bool = False
     redraws: bool = False
     kind: str = ""

@@ -227,8 +227,9 @@ TAIL = (
             "SC104": "Filter and make batches by length first, then pad or cut the list to a multiple of "
             "world_size, then deal it out."
         },
-        fix="Look at what lengths decide: a sample longer than a budget is a batch of its own, and sorting "
-        "or swapping by length neither loses a sample nor repeats one.",
+        fix="Look at what lengths decide: what does not fit a batch, or is cut off it, belongs in the next "
+        "one, and a sample longer than a budget is a batch of its own. Sorting or swapping by length neither "
+        "loses a sample nor repeats one.",
     ),
     Cause(
         laws=("SC604",),

@@ -5,10 +5,13 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
+from samplercheck.values.contract import Contract
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
@@ -18,6 +21,21 @@ UNUSED = (
     "its place undoes that."
 )
 """What to do where the seed reaches a generator, and makes no difference all the same."""
+
+
+def _is_drawn(contract: Contract, _: AbstractSet[str] = frozenset()) -> bool:
+    return contract.coverage == "sampled"
+
+
+def _is_another_part(contract: Contract) -> bool:
+    """Whether each epoch may be another part of the dataset."""
+    return contract.coverage == "subset" and not contract.keeps_part
+
+
+def _weighs_datasets(_: Contract, named: AbstractSet[str]) -> bool:
+    """Whether datasets have weights, by which their samples are favoured."""
+    return "shares" in named
+
 
 EPOCHS = (
     Cause(
@@ -129,32 +147,6 @@ EPOCHS = (
         remedies=(DEALT, ORDERED),
     ),
     Cause(
-        laws=("SC1001",),
-        change=change.weights_alike,
-        sentence="Where all weights are alike the draws are right; unlike ones are not followed.",
-        remedies=(DEALT,),
-    ),
-    Cause(
-        laws=("SC1001",),
-        change=change.all_labels_used,
-        sentence="A label that no sample has, below the highest, counts as one of them.",
-        fix="Count the labels that have samples, and not up to the highest number.",
-    ),
-    Cause(
-        laws=("SC1001",),
-        change=change.rarest_last,
-        besides=(change.labels_in_one_piece, change.all_labels_used),
-        sentence="How often samples come depends on the numbers of labels: with the rarest last it is right.",
-        fix="What is cut to one label, such as a quota, must be whole again for the labels after it.",
-    ),
-    Cause(
-        laws=("SC1001",),
-        change=change.labels_in_one_piece,
-        besides=(change.rarest_last,),
-        sentence="How often samples come depends on how those of their label lie: side by side it is right.",
-        fix="Draw among all that a label has, and not among its stretches first, unless by their sizes.",
-    ),
-    Cause(
         laws=("SC1002",),
         kind="few",
         change=rebuilt.reshuffled,
@@ -175,6 +167,7 @@ EPOCHS = (
     Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.relabelled,
+        besides=(rebuilt.fresh,),
         unless=("SC301", "SC305"),
         sentence="Which sample comes depends on its label or its place in the dataset: some are favoured.",
         fix="Look at how samples are picked by label: each label must be possible (a bound of randint or "
@@ -187,37 +180,53 @@ EPOCHS = (
         sentence=FAVOURED,
         fix='If it draws by its weights, declare coverage="sampled": draws are then held against these, and '
         "not against a shuffle. Else shuffle the whole dataset by one unbiased shuffle.",
-        undrawn=True,
+        meant=_is_drawn,
     ),
     Cause(
         laws=("SC1001", "SC1002"),
         change=rebuilt.reshuffled,
+        besides=(rebuilt.fresh,),
         unless=("SC301", "SC305"),
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
         having={"left out": REACHED},
+        meant=_weighs_datasets,
         remedies=(DEALT, ORDERED),
     ),
 )
 
 LATE = (
     Cause(
-        laws=(*PARTITION, *LENGTHS),
+        laws=PARTITION,
         change=rebuilt.never_set,
         sentence="The epoch decides which samples come, and not only in which order.",
-        words={
-            **dict.fromkeys(LENGTHS, "len() is that of another epoch; without set_epoch it is right."),
-            "SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps.",
-        },
+        words={"SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps."},
         fix="Use the epoch for the order alone.",
         fixes={
-            **dict.fromkeys(LENGTHS, "Compute the length for the epoch set last, as the pass is."),
             "SC104": "Work out in every epoch, from its own order, how many samples or batches each rank "
             "takes; or use the epoch for the order alone.",
         },
+        remedies=(ORDERED,),
+        meant=lambda contract, _: _is_drawn(contract) or _is_another_part(contract),
+        redraws=True,
+    ),
+    Cause(
+        laws=PARTITION,
+        change=rebuilt.never_set,
+        sentence="It goes wrong in the part of a later epoch: that of the first one is right.",
+        fix="Look at how the part of an epoch is cut from the order: the last part above all, one that is "
+        "smaller than the others, and how it is padded.",
+        meant=lambda contract, _: not _is_another_part(contract),
+        redraws=True,
+    ),
+    Cause(
+        laws=LENGTHS,
+        change=rebuilt.never_set,
+        sentence="len() is that of another epoch; without set_epoch it is right.",
+        fix="Compute the length for the epoch set last, as the pass is.",
         events=dict.fromkeys(LENGTHS, ("", "once set_epoch has changed the epoch")),
         remedies=(ORDERED,),
-        undrawn=True,
+        meant=_is_drawn,
         redraws=True,
     ),
 )

@@ -93,7 +93,10 @@ HABITS = (
         remedies=(FRESH, RESUMED),
     ),
     Cause(
-        laws=(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307", "SC501", "SC502", "SC503"),
+        laws=(
+            *(*PARTITION, "SC106", *LENGTHS, "SC302", *ORDERS, "SC307"),
+            *("SC501", "SC502", "SC503", "SC1001", "SC1002"),
+        ),
         change=rebuilt.fresh,
         later=PARTITION,
         events={"SC304": ("SC501", "after a restart, or once a rank makes a pass more than the others")},

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 import torch.distributed as dist
+from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
+from samplercheck.engine.contracts import propose
 from samplercheck.running.inferring import propose_for
+from samplercheck.targets.target import as_target
+from samplercheck.worlds import open_world
 from tests.engine.contracts.asked import Placed
 
 SIZE = 2
@@ -47,6 +51,63 @@ def test_neighbours_that_share_a_place_are_told_as_replicas():
     found = propose_for(sc.target(OfOneModel))
     assert found is not None
     assert (found.contract, found.left) == ({"replicas": SIZE, "order": "shuffled"}, ())
+
+
+class DropsOfOneModel(OfOneModel):
+    """The same, and what the places cannot share evenly is left out."""
+
+    size = 1
+
+    def __len__(self):
+        return self.length // self.world_size // self.size
+
+    def padded(self, order):
+        return order[: len(self) * self.size * self.world_size]
+
+
+class DropsBatchesOfOneModel(DropsOfOneModel):
+    """What does not fill batches on all places is."""
+
+    def __init__(self, length, rank, world_size, batch_size):
+        super().__init__(length, rank, world_size)
+        self.size = batch_size
+
+    def __iter__(self):
+        share = self.share()
+        return iter([share[at * self.size : (at + 1) * self.size] for at in range(len(self))])
+
+
+def test_of_replicas_what_happens_to_the_tail_is_told_too():
+    broken = [sc.Case(length=5, world_size=4)]  # as a run has found them, which proposes after that
+    with open_world("simulated") as world:
+        found = propose(world, as_target(DropsOfOneModel), broken)
+    assert found is not None
+    assert (found.contract, found.left) == ({"replicas": SIZE, "tail": "drop", "order": "shuffled"}, ())
+
+
+def batches_of_one_model(dataset, batch_size):
+    """Finds its place in the group; a group of three ranks has none for the last of them."""
+    place, places = dist.get_rank() // SIZE, max(1, dist.get_world_size() // SIZE)
+    shared = DistributedSampler(dataset, places, place, shuffle=False)
+    return BatchSampler(shared, batch_size, drop_last=False)
+
+
+def test_replicas_are_told_though_they_raise_in_worlds_that_have_no_room_for_them():
+    found = propose_for(sc.target(batches_of_one_model))
+    assert found is not None
+    assert (found.contract, found.left) == ({"replicas": SIZE}, ())
+
+
+def test_of_declared_replicas_the_unit_of_a_declared_tail_is_told():
+    said = sc.Contract(replicas=SIZE, tail="drop", order="shuffled")
+    found = propose_for(sc.target(DropsBatchesOfOneModel, contract=said))
+    assert found is not None
+    assert (found.contract, found.left) == ({"tail_unit": "batch"}, ())
+
+
+def test_no_sign_contradicts_what_is_declared():
+    said = sc.Contract(replicas=SIZE, tail="pad", order="shuffled")
+    assert propose_for(sc.target(DropsBatchesOfOneModel, contract=said)) is None
 
 
 @pytest.mark.parametrize("bug", [OfOtherModels, OfOneNode])

@@ -21,6 +21,7 @@ from samplercheck.experiments import EXPERIMENTS
 from samplercheck.laws.law import Scope
 from samplercheck.reports.terminal import summary
 from samplercheck.running.inferring import propose_for
+from samplercheck.targets.target import as_target
 from samplercheck.values.report import Report
 from samplercheck.values.sizes import OwnBatch
 from samplercheck.worlds import open_world
@@ -841,6 +842,41 @@ def test_a_few_draws_in_each_epoch_are_told_though_few_samples_come_again():
     assert not found.left
 
 
+class Poisson:
+    """Each sample is in a step by a chance of one in four, as differential privacy needs it."""
+
+    def __init__(self, dataset, seed=0):
+        self.length, self.draw = len(dataset), random.Random(seed)
+
+    def __iter__(self):
+        for _ in range(8 if self.length else 0):
+            yield [i for i in range(self.length) if self.draw.random() < 1 / 4]
+
+
+def test_batches_of_which_each_sample_is_a_part_by_chance_may_be_empty():
+    found = propose_for(sc.target(Poisson, contract=sc.Contract.single_process()))
+    assert found is not None
+    assert found.contract == {"coverage": "sampled", "batches": "variable", "empty_batches": True}
+    assert found.left == ()
+
+
+class EpisodesOfFour(asked.Grouped):
+    """Takes four unlike samples of a label in each episode, and raises where a label has fewer."""
+
+    def share(self):
+        members = [[i for i, one in enumerate(self.labels) if one == label] for label in {*self.labels}]
+        draw = random.Random(f"{self.epoch}/{self.rank}")
+        return [draw.sample(draw.choice(members), 4) for _ in range(5)] if members else []
+
+
+def test_what_raises_where_a_label_is_rare_is_looked_at_where_none_is():
+    with open_world("simulated") as world:
+        rare = [sc.Case(length=5, features={"labels": (0, 0, 0, 0, 1)})]
+        found = propose(world, as_target(EpisodesOfFour), rare)
+    assert found is not None
+    assert (found.contract, found.left) == (DRAWN, ("SC001",))
+
+
 class MixesDatasets:
     """Batches of one dataset each, drawn at random; each is gone through in turn."""
 
@@ -1121,10 +1157,16 @@ class SomeGroups(ByGroup):
         return (i for i, one in enumerate(self.labels) if one in picked)
 
 
-@pytest.mark.parametrize(("made", "ends"), [(Fold, KEPT), (SomeGroups, {**KEPT, "even_steps": False})])
+@pytest.mark.parametrize(
+    ("made", "ends"),
+    [
+        (Fold, {"cycle": 3, **KEPT}),
+        (SomeGroups, {"frequencies": "eventually", **KEPT, "even_steps": False}),
+    ],
+)
 def test_of_a_part_ranks_may_keep_what_they_have_in_order_or_by_groups(made, ends):
     found = propose_for(sc.target(made))
-    assert found.contract.items() >= {"coverage": "subset", "frequencies": "eventually", **ends}.items()
+    assert found.contract.items() >= {"coverage": "subset", **ends}.items()
     assert found.left == ()
 
 

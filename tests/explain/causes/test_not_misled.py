@@ -13,7 +13,8 @@ import pytest
 
 from samplercheck import Case, Contract, Outcome
 from samplercheck.engine._inquiry import CaseJudge
-from samplercheck.explain.cause import Seen, find_cause
+from samplercheck.explain.cause import find_cause
+from samplercheck.explain.seen import Seen
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.target import as_target
 from samplercheck.values.finding import Evidence

@@ -47,6 +47,55 @@ class NodesInTurn(Strided):
         return iter([place % self.length for place in places])
 
 
+class NodesOfUnlikeSizes(Strided):
+    """Each node has as many samples as the others, rounded up, of which its ranks take blocks."""
+
+    def __init__(self, length, rank, world_size):
+        super().__init__(length, rank, world_size)
+        local, gpus = int(os.environ["LOCAL_RANK"]), int(os.environ["LOCAL_WORLD_SIZE"])
+        part = -(-length // (world_size // gpus))
+        mine = [*range(length)][rank // gpus * part :][:part]
+        each = -(-len(mine) // gpus)
+        mine += [place % length for place in range(each * gpus - len(mine))]
+        self.mine = mine[local * each : (local + 1) * each]
+
+    def __iter__(self):
+        return iter(self.mine)
+
+
+class FoldsOfUnlikeSizes:
+    """Goes through a third of the dataset in each epoch, and begins the last third one sample too early."""
+
+    def __init__(self, length, rank, world_size):
+        self.length, self.rank, self.world_size, self.epoch = length, rank, world_size, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        size = -(-self.length // 3)
+        part = [*range(self.length)][self.epoch % 3 * size :][:size]
+        part += part[-1:] * (self.epoch % 3 == 2)
+        return iter(part[self.rank : len(part) // self.world_size * self.world_size : self.world_size])
+
+
+class KeepsItsPart:
+    """Draws a half of the dataset when it is first asked, and yields that in every epoch."""
+
+    def __init__(self, length, rank, world_size, seed=0):
+        self.length, self.rank, self.world_size, self.seed, self.epoch = length, rank, world_size, seed, 0
+        self.kept = None
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        if self.kept is None:
+            self.kept = permutation(self.length, self.seed, self.epoch)[: self.length // 2]
+        each = len(self.kept) // self.world_size
+        return iter(self.kept[self.rank * each : (self.rank + 1) * each])
+
+
 class DrawsFromItsShareByWeight(Strided):
     """Each rank draws from its part of the dataset in the dataset's order, by the weights of the samples."""
 
@@ -115,9 +164,14 @@ def shuffles_if_asked(dataset, rank, world_size, shuffle, seed):
 PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
 ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
+FOLDS = sc.Contract(coverage="subset", tail="drop")
+HALVES = sc.Contract(coverage="subset", frequencies="eventually", order="free", tail="drop")
 TOLD = [
     (CountsTheFirstEpoch, PACKS, "SC201", "len() is that of another epoch", "for the epoch set last"),
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
+    (NodesOfUnlikeSizes, sc.Contract(), "SC104", "It depends on the node", "one number of samples for all"),
+    (FoldsOfUnlikeSizes, FOLDS, "SC103", "It goes wrong in the part of a later epoch", "the last part above"),
+    (KeepsItsPart, HALVES, "SC1001", "What it yields depends on what the object did", "Build the order in"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
     (
@@ -178,3 +232,11 @@ def test_who_has_a_state_is_not_told_to_do_what_would_end_resuming(code: str) ->
     fixes = [cause.fix_for(code, frozenset({"state_dict", "set_epoch"})) for cause in told]
     assert len(fixes) > 1
     assert not [fix for fix in fixes if "each pass from the beginning" in fix or "start from the arg" in fix]
+
+
+def test_a_rank_within_its_node_is_not_blamed_where_its_change_loses_samples() -> None:
+    """With LOCAL_RANK as the rank the blocks of a node end before most of its ranks take any."""
+    report = sc.run(NodesOfUnlikeSizes, profile="quick", select=["SC102", "SC103", "SC104", "SC105"])
+    assert {"SC103", "SC104"} <= {one.law.code for one in report.failures}
+    causes = [one.failure.cause for one in report.failures]
+    assert not [one for one in causes if one.startswith("The place is read from LOCAL_RANK")]

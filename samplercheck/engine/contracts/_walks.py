@@ -1,0 +1,54 @@
+"""Signs of walks: epochs one after the other go through the dataset, a part of it in each.
+
+Read by ``_coverage`` of what one rank alone yields. Values alone.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain
+
+from samplercheck.engine.contracts._orders import Look, samples_of
+from samplercheck.engine.contracts._sign import CYCLES, OF_A_PART, Sign
+from samplercheck.values.contract import Contract
+from samplercheck.values.trace import Trace
+
+FEW, MORE = 9, 12
+"""Up to so many samples, and so many epochs, show where a walk begins again."""
+
+
+def begins_again(look: Look, contract: Contract) -> bool:
+    """Whether an epoch of few samples may hold the end of one walk and the beginning of the next."""
+    every = (look(contract, length, 1, epochs=MORE) for length in range(2, FEW + 1))
+    looks = [one for one in every if one.is_whole]
+    repeats = any(epoch.different < epoch.total for one in looks for epoch in one.epochs)
+    return repeats or any(map(_crosses_a_lap, looks))
+
+
+def find_cycle(look: Look, contract: Contract, length: int) -> Sign | None:
+    """Return that so many epochs in a row go through the dataset, but for a rest that lacks or comes twice.
+
+    Parts that are drawn have more samples in common, and those of labels are as many as there are labels.
+    """
+    looks = [look(contract, one, 1, epochs=MORE) for one in (length, 2 * length)]
+    numbers = range(2, MORE // 2 + 1)
+    number = next((one for one in numbers if all(_is_cycle(trace, one) for trace in looks)), 0)
+    words = CYCLES.format(number=number)
+    return Sign(fields={**OF_A_PART, "cycle": number}, words=words, allows=True) if number else None
+
+
+def _is_cycle(trace: Trace, number: int) -> bool:
+    """Whether each so many epochs of one rank hold the dataset, but for a rest that they cannot share."""
+    parts = [set(one) for one in samples_of(trace, 0)] if trace.is_whole else []
+    cycles = [parts[at : at + number] for at in range(0, len(parts) - number + 1, number)]
+    unions = [(len(set().union(*one)), sum(map(len, one))) for one in cycles]
+    most = trace.case.length
+    return bool(unions) and all(most - met < number and taken - met < number for met, taken in unions)
+
+
+def _crosses_a_lap(trace: Trace) -> bool:
+    """Whether epochs one after the other are laps of every sample, of which one ends within an epoch."""
+    passes, length = samples_of(trace, 0), trace.case.length
+    walk, ends = [*chain.from_iterable(passes)], {*accumulate(map(len, passes))}
+    borders = range(length, len(walk) + 1, length)
+    laps = [sorted(walk[border - length : border]) for border in borders]
+    return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)

@@ -1,0 +1,45 @@
+"""Causes that lie in what samples are drawn by: weights, labels, datasets.
+
+Read by ``cause`` through ``CAUSES``. Values alone.
+"""
+
+from __future__ import annotations
+
+from samplercheck.explain import change
+from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.remedies import DEALT
+
+DRAWS = (
+    Cause(
+        laws=("SC1001",),
+        change=change.weights_alike,
+        sentence="Where all weights are alike the draws are right; unlike ones are not followed.",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC1001",),
+        change=change.datasets_alike,
+        sentence="Where all datasets have one weight the draws are right; unlike ones are not followed.",
+        fix="Keep each weight beside its dataset: what sorts, filters or deals out the one does it to both.",
+    ),
+    Cause(
+        laws=("SC1001",),
+        change=change.all_labels_used,
+        sentence="A label that no sample has, below the highest, counts as one of them.",
+        fix="Count the labels that have samples, and not up to the highest number.",
+    ),
+    Cause(
+        laws=("SC1001",),
+        change=change.rarest_last,
+        besides=(change.labels_in_one_piece, change.all_labels_used),
+        sentence="How often samples come depends on the numbers of labels: with the rarest last it is right.",
+        fix="What is cut to one label, such as a quota, must be whole again for the labels after it.",
+    ),
+    Cause(
+        laws=("SC1001",),
+        change=change.labels_in_one_piece,
+        besides=(change.rarest_last,),
+        sentence="How often samples come depends on how those of their label lie: side by side it is right.",
+        fix="Draw among all that a label has, and not among its stretches first, unless by their sizes.",
+    ),
+)
