@@ -15,6 +15,7 @@ from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles
 from samplercheck.laws._passes import (
     deficit,
     is_apart,
+    lose_by_ending_early,
     stands_for_the_lost,
     tail_first_if_kept,
 )
@@ -30,6 +31,7 @@ DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
 )
+SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
     "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
@@ -129,8 +131,11 @@ def _evidence(trace: Trace, epoch: Epoch, hint: str) -> Evidence:
     """Name the field of a contract under which what is missing may be left out, or that others come again."""
     dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(hint)
     meant = Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
-    is_filled_up = not meant.kind and stands_for_the_lost(epoch, trace.owed)
-    return Evidence(kind="instead") if is_filled_up else meant
+    if meant.kind:
+        return meant
+    if stands_for_the_lost(epoch, trace.owed):
+        return Evidence(kind="instead")
+    return Evidence(law="SC104" if lose_by_ending_early(epoch, trace.owed) else "")
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
@@ -148,7 +153,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    return hint_at_alike(epoch) or _instead(epoch, owed) or hint_at_untaken(trace, epoch)
+    short = SHORT if min(epoch.samples) and lose_by_ending_early(epoch, owed) else ""
+    return hint_at_alike(epoch) or short or _instead(epoch, owed) or hint_at_untaken(trace, epoch)
 
 
 def _instead(epoch: Epoch, owed: Owed) -> str:

@@ -318,3 +318,16 @@ def test_what_comes_in_place_of_others_is_no_round_that_is_dropped():
     ranks = [[[0, 1], [4, 5]]], [[[1, 2], [5, 6]]]
     (one,) = judged(LAW, a_trace(*ranks, length=8, batch_size=2, contract=whole))
     assert one.hint.startswith("Whether all ranks cut their share from one and the same order")
+
+
+def test_what_a_rank_leaves_out_of_its_share_is_told_by_the_law_about_steps_as_well():
+    (one,) = judged(LAW, a_trace([[0]], [[1, 3]], length=4))
+    assert (one.evidence.law, one.hint[:31]) == ("SC104", "What some ranks leave out of th")
+    # What comes again is padding that is owed, and stands in the place of nothing.
+    (one,) = judged(LAW, a_trace([[0, 3]], [[1, 4]], [[2]], [[0, 1]], length=6))
+    assert one.evidence.law == "SC104"
+    assert "several yielded the same" not in one.hint
+    # More is missing than that, or something comes again in place of it: another fault.
+    for ranks, length in (([[0]], [[1, 2]]), 6), (([[0]], [[1, 0]]), 4):
+        (one,) = judged(LAW, a_trace(*ranks, length=length))
+        assert not one.evidence.law
