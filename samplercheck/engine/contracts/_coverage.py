@@ -42,8 +42,7 @@ UNEVEN, TWICE = 26, 48
 FEW, MORE, REPEATED, LEFT_OUT, MOSTLY, RETURNING = 9, 12, 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
 What comes again, or is picked by its label, is meant from one in eight on."""
-SHARED = GROUPING | {"datasets"}
-GROUPS = frozenset({"labels", "datasets"})
+SHARED, GROUPS = GROUPING | {"datasets"}, frozenset({"labels", "datasets"})
 
 
 def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
