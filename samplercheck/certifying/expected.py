@@ -6,6 +6,7 @@ functions yield what is otherwise, in words; nothing where all is as it should b
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -32,7 +33,8 @@ from samplercheck.worlds import GROUPS
 
 FEW = 4
 FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"
-_FAULT, _LAW = re.compile(r'KnownFault\(\s*"([^"]+)",\s*"(\w+)"'), re.compile(r'\bcode="(\w+)"')
+_FAULT = re.compile(r'KnownFault\(\s*"([^"]+)",\s*"(\w+)"')
+_LAW = re.compile(r"^LAW = Law\(.*?^\)", re.MULTILINE | re.DOTALL)
 OWN = "SC"
 """What the codes of the kit's own laws begin with; others are the project's."""
 
@@ -77,10 +79,14 @@ def differences_of_laws(laws: list[Plain]) -> Iterator[str]:
     yield from _named("unknown here", {code for code in codes if code.startswith(OWN)} - here.keys())
     yield from _named("named twice", _doubled(codes))
     known = [one for one in laws if one["code"] in here]
-    changed = {one["code"] for one in known if one["version"] != here[one["code"]]}
+    changed = {one["code"] for one in known if one["version"] != here[one["code"]][0]}
     yield from _named("judged by other code", changed)
+    other = {one["code"] for one in known if (one["name"], one["statement"]) != here[one["code"]][1:]}
+    yield from _named("in other words than here", other - changed)
     judged_nothing = {one["code"] for one in laws if one["outcome"] == "holds" and not one["judged"]}
     yield from _named("said to hold in no case", judged_nothing)
+    judged = {one["code"] for one in laws if one["outcome"] != "holds" and (one["judged"] or one["planted"])}
+    yield from _named("said not to apply, and judged", judged)
     if not any(one["outcome"] == "holds" for one in laws):
         yield "no law holds"
 
@@ -136,10 +142,18 @@ def known_faults() -> dict[str, str]:
 
 
 @cache
-def known_laws() -> dict[str, str]:
-    """Return the codes of the kit's own laws, each with the digest of the file that judges by it."""
-    found = {path: _LAW.search(path.read_text("utf-8")) for path in LAWS.glob("[!_]*.py")}
-    return {match[1]: digest_of(path) for path, match in found.items() if match is not None}
+def known_laws() -> dict[str, tuple[str, str, str]]:
+    """Return for each of the kit's own laws the digest of its file, its name and its statement."""
+    texts = {path: _LAW.search(path.read_text("utf-8")) for path in LAWS.glob("[!_]*.py")}
+    return dict(_words_of(path, match[0]) for path, match in texts.items() if match is not None)
+
+
+def _words_of(path: Path, text: str) -> tuple[str, tuple[str, str, str]]:
+    """Return what the file of a law says of it; the rest of the file need not be parsed."""
+    call = ast.parse(text.removeprefix("LAW = "), mode="eval").body
+    words = {one.arg: one.value for one in call.keywords} if isinstance(call, ast.Call) else {}
+    code, name, statement = (ast.literal_eval(words[one]) for one in ("code", "name", "statement"))
+    return code, (digest_of(path), name, statement)
 
 
 def _doubled(names: list[str]) -> set[str]:
@@ -153,7 +167,8 @@ def _named(what: str, names: set[str]) -> Iterator[str]:
 
 
 def _is_named(text: str, predicate: Plain, root: Path) -> bool:
-    if text in (predicate["target"], predicate["place"]):
+    # A name may be anything; one that looks like a place says nothing of the place that was certified.
+    if text == predicate["place"] or (text == predicate["target"] and ":" not in text):
         return True
     given, certified = Place.of(text), Place.of(predicate["place"])
     is_file = given.is_file and certified.is_file and given.attribute == certified.attribute

@@ -42,7 +42,7 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     case_judge.allow(0, hangs=1)
     for code, inquiry in broken.items():
         case_judge.allow(max(1, MOST_CASES // search.dear_pass))
-        told = (*inquiry.law.follows, *inquiry.evidence.supposes, *GRANTED)
+        told = (*inquiry.law.follows, *inquiry.is_told_by, *inquiry.evidence.supposes, *GRANTED)
         others = [broken[one] for one in told if one in broken and one not in (code, *beside.get(code, ()))]
         first = next((one for one in others if _fail_together(inquiry, one)), None)
         if first is not None:  # what could not be run any more is undecided, and no evidence
@@ -65,7 +65,7 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
             _fails(other, case.but(epochs=max(case.epochs, MANY_EPOCHS)))
             for case in thin_out(cases, MOST_CASES)
         )
-    if one.evidence.law == other.code:
+    if other.code in one.is_told_by:
         # Where nothing comes again in what is shown of the loss, samples are lost for another reason, too.
         is_shown_there = one.evidence.kind != INSTEAD or other.evidence.kind == INSTEAD
         is_why = is_shown_there or _fails(one, other.example.case)

@@ -31,7 +31,8 @@ from samplercheck.values.record import Record
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
 
-LONGEST = 30.0
+LONGEST, LATE = 30.0, 6.0
+"""Seconds for all questions, and for those of the laws that they were not enough for."""
 MOST_LAWS, MOST_QUESTIONS = 12, 400
 
 
@@ -149,6 +150,13 @@ def find_histories(search: Search, ask: Ask, end: float) -> Histories:
             found[page.law.code] = told
         elif left[0] < 0 or time.monotonic() >= until:
             not_asked.append(page.law.code)
+    late = min(end, time.monotonic() + LATE)
+    kept = [one for one in found.values() if one.cause]
+    for page in pages:
+        if kept and page.law.code in not_asked and time.monotonic() < late:
+            told = HistorySearch(search, page, ask, known).as_others(kept)
+            found |= {} if told is None else {page.law.code: told}
+    not_asked = [code for code in not_asked if code not in found]
     shared = {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}
     return Histories(shared, tuple(not_asked))
 

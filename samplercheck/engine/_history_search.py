@@ -5,7 +5,7 @@ Called by ``find_histories``, which has them answered in copies of this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ HOLDS, BROKEN = Outcome.HOLDS.value, Outcome.BROKEN.value
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
 TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
+ALONE = "alone this case holds, twice; there was no time to find out after what it fails"
 AT_FIRST = "as the very first of a process this case holds, behind the first look of a run it fails"
 NOT_KEPT = "they are too many to be stored, so a new run shows it again and no replay does"
 FIX = (
@@ -121,6 +122,16 @@ class HistorySearch:
         self._known += [] if before in self._known else [before]
         others = before[0].token if len(before) == 1 else pluralise(len(before), "other case")
         return self._tell(self._name(question), others, before)
+
+    def as_others(self, kept: Iterable[Explanation]) -> Explanation | None:
+        """Return that a case fails behind others, as those of other laws do: a few questions, no search."""
+        alone = self._question((), self._all)
+        if self._differs_by_itself or any(self._outcome(alone) != HOLDS for _ in range(2)):
+            return None
+        for one in kept:
+            if one.before and all(self._fails_behind(one.before) for _ in range(2)):
+                return replace(one, experiments=self._all)
+        return Explanation(cause=f"{HISTORY}.", evidence=ALONE, fix=LOOK, experiments=self._all)
 
     @property
     def _differs_by_itself(self) -> bool:

@@ -185,6 +185,11 @@ class Inquiry:
         return self.smallest.violations[0].evidence
 
     @property
+    def is_told_by(self) -> set[str]:
+        """The laws that say the same of its smallest case, or of its example."""
+        return {one.violations[0].evidence.law for one in (self.smallest, self.example)} - {""}
+
+    @property
     def failing(self) -> list[Case]:
         """The small cases that break it."""
         return self.search.ledger.failing(self.page)

@@ -99,6 +99,15 @@ def stands_for_the_lost(epoch: Epoch, owed: Owed) -> bool:
     return len(doubled) == epoch.total - came == -came % owed.places and last.issuperset(doubled.tolist())
 
 
+def lose_by_ending_early(epoch: Epoch, owed: Owed) -> bool:
+    """Whether what is missing is what some ranks have less than the longest, and only padding comes again."""
+    most = max(epoch.samples)
+    behind = most * len(epoch.samples) - epoch.total
+    if most > -(-(owed.total or 0) // owed.places) or deficit(epoch, owed.repeats) - owed.losable > behind:
+        return False
+    return int(excess(epoch, owed.repeats).sum()) <= owed.padding
+
+
 def whereabouts(epoch: Epoch, sample: int) -> list[tuple[int, int]]:
     """Return the ranks and steps in which a sample was yielded, rank after rank."""
     return [

@@ -15,6 +15,7 @@ from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles
 from samplercheck.laws._passes import (
     deficit,
     is_apart,
+    lose_by_ending_early,
     stands_for_the_lost,
     tail_first_if_kept,
 )
@@ -34,6 +35,7 @@ MEET = (
     "How the shares of ranks are cut: each begins where the one before it ends, and the last one takes "
     "the rest."
 )
+SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
     "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
@@ -133,8 +135,11 @@ def _evidence(trace: Trace, epoch: Epoch, hint: str) -> Evidence:
     """Name the field of a contract under which what is missing may be left out, or that others come again."""
     dropped = {TAIL: 'tail="drop"', BATCHES: 'tail_unit="batch"'}.get(hint)
     meant = Evidence(kind="meant", argument=dropped) if dropped else tail_first_if_kept(trace, epoch)
-    is_filled_up = not meant.kind and stands_for_the_lost(epoch, trace.owed)
-    return Evidence(kind="instead") if is_filled_up else meant
+    if meant.kind:
+        return meant
+    if stands_for_the_lost(epoch, trace.owed):
+        return Evidence(kind="instead")
+    return Evidence(law="SC104" if lose_by_ending_early(epoch, trace.owed) else "")
 
 
 def _hint(trace: Trace, epoch: Epoch) -> str:
@@ -152,8 +157,9 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
+    short = SHORT if min(epoch.samples) and lose_by_ending_early(epoch, owed) else ""
     untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
-    return hint_at_alike(epoch) or _instead(epoch, owed) or untaken
+    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken
 
 
 def _instead(epoch: Epoch, owed: Owed) -> str:

@@ -62,10 +62,10 @@ def _behind(factory: Any, kind: type, left: int) -> Parameters:
     forward = _forward_of(function) if inspect.isfunction(function) and left else None
     if forward is None:
         return {}
-    called = _called(forward.call.func, function, kind)
     found = dict(forward.reads)
-    if called is not None:
-        passed = _parameters_of_callee(called, kind, left - 1, forward)
+    called = _called(forward.call.func, function, kind) if forward.call else None
+    if forward.call and called is not None:
+        passed = _parameters_of_callee(called, kind, left - 1, forward, forward.call)
         found |= {name: one for name, one in passed.items() if name not in found}
     own = signature_of(function).parameters
     return {name: one for name, one in found.items() if name not in own}
@@ -73,15 +73,17 @@ def _behind(factory: Any, kind: type, left: int) -> Parameters:
 
 @dataclass(frozen=True)
 class _Forward:
-    """A call that gets ``**kwargs`` (or ``*args``), what is read of them besides, and what is set or lost."""
+    """The call that gets ``**kwargs`` (or ``*args``), if any; what is read of them, set and lost."""
 
-    call: ast.Call
+    call: ast.Call | None
     reads: Parameters
     taken: frozenset[str]
     by_name: bool
 
 
-def _parameters_of_callee(called: Any, kind: type, left: int, forward: _Forward) -> Parameters:
+def _parameters_of_callee(
+    called: Any, kind: type, left: int, forward: _Forward, call: ast.Call
+) -> Parameters:
     """Return what the call leaves open of the parameters of what it calls."""
     try:
         own = list(signature_of(called).parameters.values())
@@ -89,9 +91,9 @@ def _parameters_of_callee(called: Any, kind: type, left: int, forward: _Forward)
         return {}
     if called is not kind and inspect.isfunction(called) and called.__name__ == "__init__":
         own = own[1:]  # the object itself
-    before = [one for one in forward.call.args if not isinstance(one, ast.Starred)]
-    skipped = len(before) - (_is_unbound(forward.call) and 1)
-    named = {one.arg for one in forward.call.keywords if one.arg}
+    before = [one for one in call.args if not isinstance(one, ast.Starred)]
+    skipped = len(before) - (_is_unbound(call) and 1)
+    named = {one.arg for one in call.keywords if one.arg}
     behind = _behind(called, kind, left)
     unnamed = {int(Parameter.VAR_KEYWORD), int(Parameter.VAR_POSITIONAL)}
     unnamed |= {int(Parameter.POSITIONAL_ONLY)} if forward.by_name else set()
@@ -107,7 +109,10 @@ def _is_unbound(call: ast.Call) -> bool:
 
 
 def _forward_of(function: Any) -> _Forward | None:
-    """Return the one call that gets a function's variadic parameters; None where there is none, or more."""
+    """Return the one call that gets a function's variadic parameters, or what is read of them without any.
+
+    None where several calls get them, or nobody knows what becomes of them.
+    """
     kinds = {one.kind: name for name, one in signature_of(function).parameters.items()}
     name, star = kinds.get(Parameter.VAR_KEYWORD), kinds.get(Parameter.VAR_POSITIONAL)
     tree = _tree_of(function) if name or star else None
@@ -116,10 +121,12 @@ def _forward_of(function: Any) -> _Forward | None:
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
     getting = [one for one in calls if _gets(one, name, star)]
     places = {ast.unparse(one.func) for one in getting}
-    if len(places) != 1:
+    if len(places) != 1 and (places or not name):
         return None
     reads, taken = _read(tree, name) if name else ({}, frozenset[str]())
-    return None if taken is None else _Forward(getting[0], reads, taken, by_name=bool(name))
+    if not getting:  # what is read there may be asked for first, or its absence caught
+        reads = {key: one.replace(default=...) for key, one in reads.items()}
+    return None if taken is None else _Forward(next(iter(getting), None), reads, taken, by_name=bool(name))
 
 
 def _gets(call: ast.Call, name: str | None, star: str | None) -> bool:

@@ -213,6 +213,13 @@ def test_it_is_about_the_target_that_is_expected(text, ok):
         assert not told(verified(expected=Expectation(target=other)), "target")[0]
 
 
+def test_a_name_that_looks_like_another_place_is_not_what_was_certified():
+    other = forged(lambda scope: scope["predicate"].update(target="strided.py:Other"))
+    assert not told(verified(other, expected=Expectation(target="strided.py:Other")), "target")[0]
+    named = forged(lambda scope: scope["predicate"].update(target="mine"))
+    assert told(verified(named, expected=Expectation(target="mine")), "target")[0]
+
+
 def test_it_is_about_the_contract_that_is_expected():
     assert verified(expected=Expectation(contract=sc.Contract().to_dict())).ok
     other = verified(expected=Expectation(contract=sc.Contract(tail="drop").to_dict()))
@@ -244,6 +251,16 @@ GRID = "everything in length 0-2, world 1-5, 3 epochs"
         (scope_with("laws", with_one("code", "SC104", version="0" * 64)), "laws", "by other code: SC104"),
         (scope_with("laws", with_one("code", "SC104", judged=0)), "laws", "said to hold in no case: SC104"),
         (scope_with("laws", with_one("code", "SC104", code="SC999")), "laws", "unknown here: SC999"),
+        (
+            scope_with("laws", with_one("code", "SC104", statement="Nothing.")),
+            "laws",
+            "in other words than here: SC104",
+        ),
+        (
+            scope_with("laws", with_one("code", "SC104", outcome="not_applicable")),
+            "laws",
+            "said not to apply, and judged: SC104",
+        ),
         (scope_with("laws", lambda laws: [*laws, laws[0]]), "laws", "named twice: "),
         (
             scope_with("laws", lambda laws: [{**one, "outcome": "not_applicable"} for one in laws]),
@@ -322,7 +339,8 @@ def test_the_profile_certify_has_drawn_cases_and_process_groups():
 
 def test_known_faults_and_laws_are_read_as_they_are():
     assert known_faults() == {fault.name: fault.aim for fault in KNOWN_FAULTS}
-    assert known_laws() == {law.code: source_digest(law.judge) for law in ALL_LAWS}
+    laws = {law.code: (source_digest(law.judge), law.name, law.statement) for law in ALL_LAWS}
+    assert known_laws() == laws
 
 
 def test_other_versions_may_have_other_laws_where_that_is_allowed():

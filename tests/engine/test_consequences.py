@@ -275,6 +275,31 @@ def test_padding_that_is_missed_says_no_more_than_that_steps_are_unequal() -> No
     assert failures["SC104"].follows == ""
 
 
+class LeavesOutItsLast(DistributedSampler[int]):
+    """Rank 0 leaves out the last sample of its share, alone or beside others."""
+
+    def __init__(self, dataset: Any, rank: int, world_size: int, shuffle: bool = False) -> None:
+        super().__init__(dataset, world_size, rank, shuffle)
+
+    def __iter__(self) -> Iterator[int]:
+        share = [*super().__iter__()]
+        return iter(share if self.rank else share[:-1])
+
+
+class LeavesOutOnLargeWorlds(LeavesOutItsLast):
+    """It does so where no small case is."""
+
+    def __iter__(self) -> Iterator[int]:
+        return super().__iter__() if self.num_replicas > 8 else iter([*DistributedSampler.__iter__(self)])
+
+
+@pytest.mark.parametrize("factory", [LeavesOutItsLast, LeavesOutOnLargeWorlds])
+def test_a_rank_that_leaves_out_some_of_its_share_is_one_mistake(factory: Any) -> None:
+    failures = broken(factory, ["SC102", "SC104", "SC105", "SC201"])
+    assert (failures["SC104"].follows, failures["SC102"].follows) == ("", "SC104")
+    assert "several yielded the same" not in failures["SC102"].hint
+
+
 class DealsOutTheTailAndRoundsLenDown:
     """Pads nothing, and says by len() that the tail is cut."""
 

@@ -133,10 +133,38 @@ def test_of_a_law_that_was_not_asked_nothing_is_said_beside_one_that_others_have
     """Where it fails follows from what ran before, and that may be what a rule would be made of."""
     monkeypatch.setattr(KeepsBySeed, "kept", {})
     monkeypatch.setattr("samplercheck.engine._history.MOST_LAWS", 1)
+    monkeypatch.setattr("samplercheck.engine._history.LATE", 0)
     promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
     _, failures = explained(promised, "SC101", "SC102")
     assert "KeepsBySeed.kept" in failures["SC101"].cause
     assert (failures["SC102"].region, failures["SC102"].cause) == ("", "")
+
+
+class KeepsTheFirstLength:
+    """Deals out no sample beyond the first dataset that so many ranks have seen."""
+
+    seen: ClassVar[dict[int, int]] = {}
+
+    def __init__(self, length, rank, world_size):
+        self.rank, self.world_size, self.length = rank, world_size, length
+        self.kept = min(length, KeepsTheFirstLength.seen.setdefault(world_size, length))
+
+    def __len__(self):
+        return (self.length + self.world_size - 1) // self.world_size
+
+    def __iter__(self):
+        padded = (list(range(self.kept)) * self.world_size)[: len(self) * self.world_size]
+        return iter(padded[self.rank :: self.world_size])
+
+
+@pytest.mark.thorough
+def test_of_a_law_that_there_was_no_time_for_it_is_said_behind_which_others_it_fails(monkeypatch):
+    monkeypatch.setattr(KeepsTheFirstLength, "seen", {})
+    monkeypatch.setattr("samplercheck.engine._history.MOST_LAWS", 1)
+    _, failures = explained(KeepsTheFirstLength, "SC102", "SC201")
+    first, second = failures.values()
+    assert "KeepsTheFirstLength.seen keeps what other cases have left" in first.cause
+    assert (second.cause, second.before, second.also) == (first.cause, first.before, ("SC102",))
 
 
 @pytest.mark.thorough

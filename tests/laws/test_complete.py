@@ -335,3 +335,16 @@ def test_of_replicas_a_cut_is_not_taken_for_padded_shares_as_many_ranks_yield_it
     whole = Contract(replicas=2, tail="drop", tail_unit="batch", order="free")
     ranks = [[[place]] for place in (0, 0, 1, 1, 2, 2)]
     assert judged(LAW, a_trace(*([one] for one in ranks), length=4, contract=whole)) == []
+
+
+def test_what_a_rank_leaves_out_of_its_share_is_told_by_the_law_about_steps_as_well():
+    (one,) = judged(LAW, a_trace([[0]], [[1, 3]], length=4))
+    assert (one.evidence.law, one.hint[:31]) == ("SC104", "What some ranks leave out of th")
+    # What comes again is padding that is owed, and stands in the place of nothing.
+    (one,) = judged(LAW, a_trace([[0, 3]], [[1, 4]], [[2]], [[0, 1]], length=6))
+    assert one.evidence.law == "SC104"
+    assert "several yielded the same" not in one.hint
+    # More is missing than that, or something comes again in place of it: another fault.
+    for ranks, length in (([[0]], [[1, 2]]), 6), (([[0]], [[1, 0]]), 4):
+        (one,) = judged(LAW, a_trace(*ranks, length=length))
+        assert not one.evidence.law

@@ -77,6 +77,15 @@ def undecorated(function):
     return call
 
 
+class Reads:
+    """Hands its keywords on to nobody, and asks for one of them first."""
+
+    def __init__(self, dataset, **kwargs):
+        self.dataset, self.num_replicas, self.rank = dataset, kwargs["num_replicas"], kwargs.get("rank", 0)
+        self.shuffle, self.seed = kwargs.pop("shuffle", True), kwargs.get("seed", 4)
+        self.bucket = kwargs["bucket"] if "bucket" in kwargs else 1  # noqa: SIM401  (as people write it)
+
+
 @functools.wraps(Inherits)
 def decorated(*args, **kwargs):
     return Inherits(*args, **kwargs)
@@ -101,6 +110,7 @@ wrapped = undecorated(Inherits)
         (wrapped, TORCH),
         (functools.partial(Inherits, seed=4), TORCH - {"seed"}),
         (decorated, TORCH),
+        (Reads, {"bucket"} | TORCH - {"drop_last"}),
     ],
 )
 def test_the_names_behind_are_those_of_what_gets_them(factory, names):
@@ -110,7 +120,7 @@ def test_the_names_behind_are_those_of_what_gets_them(factory, names):
     assert ("seed" in names) or all(one.default == 4 for one in parameters if one.name == "seed")
 
 
-@pytest.mark.parametrize("factory", [Inherits, build, by_place, wrapped, Diamond])
+@pytest.mark.parametrize("factory", [Inherits, build, by_place, wrapped, Diamond, Reads])
 def test_a_target_of_nothing_but_keywords_is_built_with_the_place_of_its_rank(factory):
     binding = sc.target(factory).bind()
     made = binding.build(sc.Case(length=5, world_size=4, shuffle=True, seed=3), 2, {})

@@ -44,8 +44,7 @@ UNEVEN, TWICE = 26, 48
 REPEATED, LEFT_OUT, MOSTLY, RETURNING = 3, 12, 2, 8
 """Of a part of the dataset that is meant at least one in so many samples is left out; half is most of it.
 What comes again, or is picked by its label, is meant from one in eight on."""
-SHARED = GROUPING | {"datasets"}
-GROUPS = frozenset({"labels", "datasets"})
+SHARED, GROUPS = GROUPING | {"datasets"}, frozenset({"labels", "datasets"})
 
 
 def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) -> Sign | None:
@@ -62,7 +61,9 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
         return RETURNS if is_whole else _find_draws(look, contract, scope)
     if len(numbers) == 1 and numbers != {1}:
         shuffled = look(contract, length, 1, shuffle=True) if "shuffle" in scope.named else alone
-        return _repetition(numbers.pop(), samples_of(shuffled, 0), left_out, length)
+        (repeats,) = numbers
+        is_meant = not any(left_out) or _come_as_often(look, contract, repeats, 2 * length)
+        return _repetition(repeats, samples_of(shuffled, 0), left_out, length) if is_meant else None
     if numbers == {1} and min(left_out) * LEFT_OUT >= length:
         longer = look(contract, 2 * length, 1)
         if longer.is_whole and longer.has_steps:
@@ -132,14 +133,20 @@ def _yields_all(look: Look, contract: Contract) -> bool:
 
 def _repetition(repeats: int, passes: Passes, left_out: list[int], length: int) -> Sign | None:
     """Return that each sample comes so often, or each of a part, of which epochs hold another one each."""
-    if not any(left_out) and _goes_round(passes, length):
-        return RETURNS
     if not any(left_out):
-        return Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
+        each = Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
+        return RETURNS if _goes_round(passes, length) else each
     if min(left_out) * LEFT_OUT < length or not _differ(passes):
         return None
     words = REPEATS_A_PART.format(repeats=repeats)
     return Sign(fields={**OF_A_PART, "repeats": repeats}, words=words, allows=True)
+
+
+def _come_as_often(look: Look, contract: Contract, repeats: int, length: int) -> bool:
+    """Whether the samples of a part come as often among more of them: one that fills it all does not."""
+    longer = look(contract, length, 1)
+    counts = map(Counter, samples_of(longer, 0)) if longer.is_whole else []
+    return {number for one in counts for number in one.values()} == {repeats}
 
 
 def _goes_round(passes: Passes, length: int) -> bool:

@@ -762,6 +762,22 @@ def test_a_part_that_moves_where_a_shuffle_is_asked_for_is_told_too():
     assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3}, ())
 
 
+class OneForAll(RepeatsAPartIfAsked):
+    """The first sample of each share, again and again: a slip."""
+
+    def __iter__(self):
+        order = list(range(self.length))
+        if self.shuffle:
+            random.Random(f"{self.seed}/{self.epoch}").shuffle(order)
+        share = order[self.rank :: self.world_size]
+        return iter(share[:1] * len(share))
+
+
+def test_one_sample_that_fills_an_epoch_is_no_part_whose_samples_are_repeated():
+    found = propose_for(sc.target(OneForAll))
+    assert found is None or not {"coverage", "repeats"} & found.contract.keys()
+
+
 class PicksOfLabels:
     """Two of each of two labels, for losses that compare pairs; a label of one has its sample twice."""
 
