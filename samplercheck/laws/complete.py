@@ -157,7 +157,8 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     share = owed.appearances // owed.places
     if share and max(epoch.samples) < share:
         return _where_lost(trace)
-    short = SHORT if min(epoch.samples) and lose_by_ending_early(epoch, owed) else ""
+    ends_early = trace.contract.even_steps and min(epoch.samples) and lose_by_ending_early(epoch, owed)
+    short = SHORT if ends_early else ""
     untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
     return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken
 
