@@ -92,10 +92,15 @@ def wide_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, .
 
 
 def cases_of_epochs(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
-    """Return the same cases and, where there is a choice, those in order: for laws that judge any case."""
+    """Return the same cases and, where there is a choice, those in order: for laws that judge any case.
+
+    One has no tail: padding would bring again what a rank has left out.
+    """
     shuffled = patient_cases(binding, options, epochs)
-    plain = tuple(case.but(shuffle=False) for case in shuffled if case.shuffle)
-    return tuple(sorted((*shuffled, *plain)))
+    places = shuffled[0].world_size // binding.contract.replicas
+    whole = [one.but(length=one.length + -one.length % places) for one in shuffled[:1] if not one.features]
+    both = dict.fromkeys((*shuffled, *whole))
+    return tuple(sorted((*both, *(case.but(shuffle=False) for case in both if case.shuffle))))
 
 
 def _is_alone(binding: Binding) -> bool:

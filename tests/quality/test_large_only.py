@@ -207,3 +207,20 @@ def test_a_fault_of_large_cases_is_told_once() -> None:
     )
     failures = {one.code: one.failure for one in carry_out(plan).failures if one.failure}
     assert failures.keys() == {"SC102"}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("epoch", [7, 1_000, 2**31])
+def test_padding_hides_no_sample_that_one_rank_leaves_out_in_a_late_epoch(epoch: int) -> None:
+    """It brings the first samples again, and so the first one of the first rank."""
+    target, contract = lost(lambda s: s.rank == 0 and s.epoch == epoch)
+    report = carry_out(
+        Plan(
+            target=sc.target(target, name="large", contract=sc.Contract(**contract)),
+            profile="quick",
+            worlds=("simulated",),
+            select=["SC102"],
+            explains=False,
+        )
+    )
+    assert [one.code for one in report.failures] == ["SC102"]

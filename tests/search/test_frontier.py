@@ -11,6 +11,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.search.frontier import LIGHT, cost_of, frontier_cases, sweep_cases
 from samplercheck.search.profiles import find_profile
+from samplercheck.search.special import cases_of_epochs
 
 if TYPE_CHECKING:
     from samplercheck.values.case import Case
@@ -76,6 +77,22 @@ def test_behind_the_sweep_each_power_of_two_has_more_than_a_sample_for_each_rank
         wide = [case for case in swept if case.world_size > STANDARD.sweep]
         assert {case.world_size for case in wide if case.length > case.world_size} == {128, 256, 512, 1_024}
         assert {case.world_size for case in wide if case.length < case.world_size} == {128, 256}
+
+
+def test_some_cases_of_wide_worlds_and_of_far_epochs_leave_no_tail() -> None:
+    """Where there is one, padding may bring again what a rank has left out."""
+    for seed in range(20):
+        light, heavy = frontier_cases(sc.target(build).bind(), ((),), STANDARD, seed)
+        wide = [one for one in (*light, *heavy) if one.world_size > 64 and one.length >= 1_000]
+        swept = sweep_cases(sc.target(build).bind(), ((),), STANDARD, seed)
+        assert {one.length % one.world_size == 0 for one in wide} == {True, False}
+        assert any(one.world_size == 512 and one.length == 1_024 for one in swept)
+    for contract in (sc.Contract(), sc.Contract(replicas=2)):
+        far = cases_of_epochs(sc.target(build, contract=contract).bind(), ((),), 48)
+        tails = {one.length % (one.world_size // contract.replicas) for one in far}
+        assert 0 in tails
+        assert len(tails) > 1
+        assert {one.shuffle for one in far if one.length == 8} == {True, False}
 
 
 def test_the_sweep_ends_where_samples_are_dear() -> None:
