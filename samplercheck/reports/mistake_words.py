@@ -19,6 +19,7 @@ from samplercheck.reports.mistakes import (
     is_tiny,
     leave_out_meant,
     list_harms,
+    needs_huge_seed,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.remedy import LOOK_AT, name_remedy
@@ -101,7 +102,14 @@ def _name_harms(before: str, mistakes: Sequence[Mistake]) -> str:
 def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
-    when = ", in tiny datasets" if not is_first and is_tiny(Mistake(one, ())) else ""
+    rare = (
+        ", in tiny datasets"
+        if is_tiny(Mistake(one, ()))
+        else ", with huge seeds"
+        if needs_huge_seed(one)
+        else ""
+    )
+    when = "" if is_first else rare
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = say_least_seen(printable(one["failure"]["message"]))
     raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)

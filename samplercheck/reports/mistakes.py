@@ -132,9 +132,13 @@ def _names_cause(one: Plain, first: Plain) -> bool:
 
 def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
     """Sort key: what usual cases show, then the harm, what small cases show, and the code."""
-    harm, has_huge_seed = rank_of_harm(consequence_of(one)), one["failure"]["case"]["seed"] >= HUGE_SEED
-    is_rare = _is_of_tiny(one) or has_huge_seed
+    harm, is_rare = rank_of_harm(consequence_of(one)), _is_of_tiny(one) or needs_huge_seed(one)
     return is_rare, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
+
+
+def needs_huge_seed(one: Plain) -> bool:
+    """Whether a law was broken with huge seeds alone."""
+    return bool(one["failure"]["case"]["seed"] >= HUGE_SEED)
 
 
 def _is_of_tiny(one: Plain) -> bool:

@@ -38,7 +38,7 @@ def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
         "Yield the last batch though it is not full, or pad the samples. If not: drop."
     )
     assert least == "Yield the last batch though it is not full."
-    listed = "Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError."
+    listed = "Repeat the order until every rank has one, yield nothing on all ranks, or raise ValueError."
     assert {*drop_sentences(listed)} == {listed}
 
 

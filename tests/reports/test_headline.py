@@ -11,6 +11,7 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
+from samplercheck.reports.mistake_words import describe_mistakes
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.verdict import Verdict, verdict_of
@@ -321,8 +322,10 @@ def test_what_huge_seeds_alone_crash_comes_behind_what_loses_data_with_any() -> 
     loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
     for seed, first in ((2**32 - 5, "loses data"), (7, "crashes")):
         with_seed = replace(uneven(), case=Case(length=4, seed=seed), shown=None, realistic_case=None)
-        rows = head_of(report(broken(crashes, with_seed), broken(loses, uneven())))
-        assert rows["training"].startswith(first)
+        plain = report(broken(crashes, with_seed), broken(loses, uneven()))
+        assert head_of(plain)["training"].startswith(first)
+        *_, other = describe_mistakes(plain, list_mistakes(plain), is_brief=True)
+        assert other.endswith(", with huge seeds") is (first == "loses data")
 
 
 def test_what_may_be_meant_comes_first_where_data_is_lost_or_a_cause_is_known() -> None:

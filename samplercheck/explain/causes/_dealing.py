@@ -94,7 +94,8 @@ TAIL = (
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
-        fix="Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError.",
+        fix="Repeat the order until every rank has a sample, yield nothing on all ranks, or raise "
+        "ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
