@@ -317,6 +317,17 @@ def test_what_hides_behind_the_proposed_contract_comes_before_what_tiny_datasets
     assert head_of({**plain, "proposal": proposal})["training"].endswith("(SC301)")
 
 
+@pytest.mark.parametrize(
+    ("fields", "is_told"), [('batches="variable", empty_batches=True', True), ('order="shuffled"', False)]
+)
+def test_where_to_look_is_told_unless_it_names_the_proposed_contract(fields: str, is_told: bool) -> None:
+    law = replace(EQUAL_STEPS, code="SC602", consequence="crashes", fault="yields empty batches")
+    seen = replace(uneven().violation, hint=f"Where a batch is closed. If that is meant, declare {fields}.")
+    plain = report(broken(law, replace(uneven(), violation=seen)))
+    rows = head_of({**plain, "proposal": {**SEEMS, "left": ["SC602"], "settled": [], "doubted": []}})
+    assert ("look at" in rows) is is_told
+
+
 def test_what_huge_seeds_alone_crash_comes_behind_what_loses_data_with_any() -> None:
     crashes = replace(EQUAL_STEPS, code="SC001", consequence="crashes", fault="raises ValueError")
     loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
