@@ -67,7 +67,6 @@ WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"
 FOR_THAT = "for that"
 STAYS = re.compile(rf" \({STILL} [^()]+\)(?=: )")
 UNLESS_MEANT = "unless meant, "
-CONTRACT = re.compile(r"--contract ([\w=,]+)")
 SHORTER = range(MOST_NAMED, 0, -1)
 
 
@@ -236,8 +235,8 @@ def _needs_remedy(report: Plain, first: Mistake, *, is_asked: bool) -> bool:
     failure, proposal = first.explained, proposal_of(report)
     if failure["mend"] or (consequence_of(first.lead) == HARMS[0] and first.lead["code"] in proposal["left"]):
         return True
-    named = CONTRACT.findall(advise(failure["hint"], report))
-    names_contract = bool({*",".join(named).split(",")} & {*proposal["words"].split(",")} - {""})
+    named = ",".join(re.findall(r"--contract ([\w=,]+)", advise(failure["hint"], report)))
+    names_contract = bool({*named.split(",")} & {*proposal["words"].split(",")} - {""})
     is_general = not failure["hint"] and is_settled(report, first)  # which fits whatever is meant
     return not (is_asked or is_harmless(report, first) or names_contract or is_general)
 
