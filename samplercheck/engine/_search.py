@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Known = CaseSeen | Callable[[Trace], Trace] | None
 
 MOST_HANGS = 3
-UNDETERMINED = "what is built alike does not yield alike (SC402), so passes cannot be compared"
+UNDETERMINED = "two objects built alike yield differently (SC402), so passes cannot be compared"
 SILENCE = 1.0
 
 

@@ -21,8 +21,8 @@ from samplercheck.values.wording import brief, limit_indices
 
 FEWEST_DRAWS, ENOUGH = 2, 99
 ALIKE = (
-    "how a rank comes to draws of its own: by a seed that holds its number, or by its part of one common "
-    'draw. If every rank is to draw alike, declare sharding="none"'
+    "the seed of the draws, alike on all ranks: draw once for all and deal that out, or seed by a hash of "
+    'seed, epoch and rank. If every rank is to draw alike, declare sharding="none"'
 )
 IN_TURN = (
     "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "

@@ -17,7 +17,10 @@ EVEN = (
     "Where batches are cut, or split over the ranks: a rank that would get no sample has to repeat one. Of "
     "an empty dataset, yield no batch at all."
 )
-ALONE = "Where batches are closed, and how many samples each part of one gets: none may come of rounding."
+ALONE = (
+    "Where a batch is closed: yield none without a sample. If empty batches are meant, as of Poisson "
+    'sampling, declare batches="variable", empty_batches=True.'
+)
 KEPT = (
     "Where batches are closed: an uneven tail is kept, so a rank that has no samples left may end with fewer "
     "batches than others."

@@ -21,7 +21,7 @@ REFUSES_IT = (
     "what it takes (see the page on targets)."
 )
 
-TAKEN_FOR_GRANTED = "What the line that raises is given in this case."
+TAKEN_FOR_GRANTED = "The values that the raising line gets in this case."
 ONE_EACH = "What the line that raises makes of one sample: each rank has one."
 SEED = (
     "What the line that raises makes of the seed: generators of numpy take numbers below 2**32, those of "
@@ -114,7 +114,8 @@ def _hint(trace: Trace, fault: Fault) -> str:
     if fault.kind == "crashed":
         return CRASHED
     one_each = BARE if NO_LIST.search(fault.message) else ONE_EACH
-    return one_each if trace.owed.total == trace.owed.places else TAKEN_FOR_GRANTED
+    is_one_each = trace.owed.total == trace.owed.places
+    return one_each if is_one_each else SEED if "seed" in fault.message.lower() else TAKEN_FOR_GRANTED
 
 
 def _excuse(trace: Trace, fault: Fault) -> str:

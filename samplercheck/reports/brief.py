@@ -101,7 +101,9 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     above = " ".join(" ".join(head).split())
     name = partial(list_others, report, others, above, width, in_lines=terse > Terseness.WHOLE)
     unseen = [*others[0], *(one.lead for one in others[1])]
-    see = say_how_to_see(unseen[0]["code"], width) if is_list and unseen else []
+    excused = [one for one in told[:1] if verdict.comes_first and is_settled(report, one)]
+    unseen = unseen if is_list else [one.lead for one in excused]
+    see = say_how_to_see(unseen[0]["code"], width) if unseen else []
     named = [*name(whens=SCREEN if is_list and not is_last else 0), *see]
     behind = [_tell_later(report, one, width, terse) for one in told[1:]]
     behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
@@ -114,10 +116,10 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     steps = (*steps, IN_LINES) if is_short else steps
     spare = ("page", "more")[: is_list + is_short]
     first = partial(_tell_first, report, verdict=verdict, width=width, most=most, above=above, steps=steps)
-    is_aside = is_list and verdict.comes_first  # what is told first is no mistake if meant
+    is_aside = verdict.comes_first and (is_list or bool(excused))  # what is told first is no mistake if meant
+    few_words = max(terse, Terseness.LATER_IN_FEWER_WORDS) if excused else terse
     blocks = [
-        _tell_later(report, one, width, terse) if is_aside else first(one, spare)
-        for one in told[:1]
+        _tell_later(report, one, width, few_words) if is_aside else first(one, spare) for one in told[:1]
     ]
     if is_last:
         named = [*name(whens=max(0, _count_room(head, *behind, *blocks, named, foot))), *see]

@@ -20,6 +20,7 @@ from samplercheck.reports.remedy import name_contract
 from samplercheck.reports.standing import (
     Plain,
     consequence_of,
+    event_of,
     exit_code,
     fault_of,
     list_unjudged,
@@ -139,10 +140,14 @@ def head_of_hidden(report: Plain, one: Plain, width: int) -> list[str]:
 
 
 def _say_when(one: Mistake, width: int) -> list[str]:
-    """Return when a mistake shows, in the line below it; nothing where no words of it have room there."""
+    """Return when a mistake shows, in the line below it; nothing where no words of it have room there.
+
+    Nor where these are what the name of the mistake says: after what a law can be broken at all.
+    """
     text = describe_when(one.lead)
     fitting = (words for words in (text, *say_when_in_short(text)) if 0 < len(words) <= width - INDENT)
-    return [f"{'':<{INDENT}}{words}" for words in fitting][:1]
+    told = next(fitting, "")
+    return [f"{'':<{INDENT}}{told}"] if told not in ("", event_of(one.lead)) else []
 
 
 def _name_that_contract(report: Plain, named: Sequence[str], above: str, width: int) -> list[str]:

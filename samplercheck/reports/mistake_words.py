@@ -19,6 +19,7 @@ from samplercheck.reports.mistakes import (
     is_tiny,
     leave_out_meant,
     list_harms,
+    needs_huge_seed,
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.remedy import LOOK_AT, name_remedy
@@ -101,7 +102,14 @@ def _name_harms(before: str, mistakes: Sequence[Mistake]) -> str:
 def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
-    when = ", in tiny datasets" if not is_first and is_tiny(Mistake(one, ())) else ""
+    rare = (
+        ", in tiny datasets"
+        if is_tiny(Mistake(one, ()))
+        else ", with huge seeds"
+        if needs_huge_seed(one)
+        else ""
+    )
+    when = "" if is_first else rare
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = say_least_seen(printable(one["failure"]["message"]))
     raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
@@ -165,24 +173,40 @@ def _is_of_trainings(one: Plain) -> bool:
 
 
 def name_advice(report: Plain, room: int) -> str:
-    """Say in so many columns what is no failure and yet worth a look, or name the laws that say so."""
+    """Say in so many columns what is no failure and yet worth a look, or in short what is the first of it."""
     told, grade, _ = list_advice(report).partition(f", {GRADE}")
-    codes = [one["code"] for one in report["results"] if one["advice"] or one.get("advised")]
-    return f"{told})" if grade and len(told) < room else name_laws(report, codes)
+    return f"{told})" if grade and len(told) < room else _name_given(_list_given(report))
 
 
 def list_advice(report: Plain) -> str:
     """Say what is no failure and yet worth a look, and which of it a strict run counts as one."""
-    given = [one for one in report["results"] if one["advice"] or one.get("advised")]
+    given = _list_given(report)
     if not given:
         return ""
-    given.sort(key=lambda one: not _is_of_trainings(one))
     first = given[0]
-    if advised := first.get("advised"):
-        is_empty = "" if advised["case"]["length"] else " for an empty dataset"
-        seen = f"{advised['violations'][0]['fault'] or fault_of(first)}{is_empty}"
+    others = f"; also {_name_given(given[1:])}" if given[1:] else ""
+    if first.get("advised"):
+        seen, grade = _name_given_fault(first), GRADE
     else:
-        seen = after_colon(first["advice"]["found"]).rstrip(".")
-    others = f"; see {name_laws(report, [one['code'] for one in given[1:]])}" if given[1:] else ""
-    grade = GRADE if first.get("advised") else "not a failure"
+        seen, grade = after_colon(first["advice"]["found"]).rstrip("."), "not a failure"
     return printable(f"{seen} ({first['code']}, {grade}){others}")
+
+
+def _list_given(report: Plain) -> list[Plain]:
+    """Return the results with advice, what a usual training does first."""
+    given = [one for one in report["results"] if one["advice"] or one.get("advised")]
+    return sorted(given, key=lambda one: not _is_of_trainings(one))
+
+
+def _name_given(given: Sequence[Plain]) -> str:
+    """Say in short what the first of some advice is about, and how much more there is."""
+    more = f" and {len(given) - 1} more" if given[1:] else ""
+    return printable(f"{_name_given_fault(given[0])} ({given[0]['code']}){more}") if given else ""
+
+
+def _name_given_fault(one: Plain) -> str:
+    advised = one.get("advised")
+    if not advised:
+        return fault_of(one)
+    is_empty = "" if advised["case"]["length"] else " for an empty dataset"
+    return f"{advised['violations'][0]['fault'] or fault_of(one)}{is_empty}"

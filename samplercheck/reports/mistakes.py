@@ -22,6 +22,8 @@ HARMS = (
 )
 """What a broken law does to training, the most harmful first; what laws of users say comes last."""
 MOST_NAMED = 4
+HUGE_SEED = 2**31
+"""Seeds from here on are seldom given: a mistake that only they show is told behind others."""
 
 
 class Mistake(NamedTuple):
@@ -75,11 +77,12 @@ def list_mistakes(report: Plain) -> list[Mistake]:
 def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:
     """Sort key: what no proposed contract excuses, by its harm, and then the others.
 
-    A crash in tiny datasets alone comes in front of a wrong order, what else happens there comes last.
+    A crash in tiny datasets or with huge seeds alone comes in front of a wrong order, what else happens there
+    comes last.
     """
-    is_tiny, harm, *rest = min(map(_harm, (mistake.lead, *mistake.rest)))
-    weight = max(harm, HARMS.index(WRONG_ORDER)) if is_tiny else harm
-    is_last = is_tiny and harm > HARMS.index(CRASHES)
+    is_rare, harm, *rest = min(map(_harm, (mistake.lead, *mistake.rest)))
+    weight = max(harm, HARMS.index(WRONG_ORDER)) if is_rare else harm
+    is_last = is_rare and harm > HARMS.index(CRASHES)
     harmless, settled = is_harmless(report, mistake), is_settled(report, mistake)
     return may_be_meant(report, mistake), harmless, is_last, weight, harm, settled, rest
 
@@ -128,17 +131,25 @@ def _names_cause(one: Plain, first: Plain) -> bool:
 
 
 def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:
-    """Sort key: what is not about tiny datasets alone, then the harm, what small cases show, and the code."""
-    harm = rank_of_harm(consequence_of(one))
+    """Sort key: what usual cases show, then the harm, what small cases show, and the code."""
+    harm, is_rare = rank_of_harm(consequence_of(one)), _is_of_tiny(one) or needs_huge_seed(one)
+    return is_rare, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
+
+
+def needs_huge_seed(one: Plain) -> bool:
+    """Whether a law was broken with huge seeds alone."""
+    return bool(one["failure"]["case"]["seed"] >= HUGE_SEED)
+
+
+def _is_of_tiny(one: Plain) -> bool:
     case = one["failure"]["realistic_case"] or one["failure"]["case"]
     is_tiny = case["length"] <= case["world_size"] * case["batch_size"]
-    is_tiny = is_tiny and (not one["failure"]["region"] or "length" in one["failure"]["region"])
-    return is_tiny, harm, not one["failure"]["failing"], len(one["code"]), one["code"]
+    return bool(is_tiny and (not one["failure"]["region"] or "length" in one["failure"]["region"]))
 
 
 def is_tiny(mistake: Mistake) -> bool:
     """Whether a mistake is about datasets of less than a batch for each rank alone."""
-    return all(_harm(one)[0] for one in (mistake.lead, *mistake.rest))
+    return all(_is_of_tiny(one) for one in (mistake.lead, *mistake.rest))
 
 
 def order_failures(report: Plain) -> list[tuple[Plain, str]]:

@@ -37,16 +37,17 @@ def name_remedy(failure: Plain, report: Plain) -> tuple[str, str]:
 def borrow_fix(lead: Plain, rest: Sequence[Plain]) -> Plain:
     """Return the failure of a law of no known cause, with the fix for what follows from it as what helps.
 
-    That is one whose cause was tested and is that of other laws of the mistake, too, and that fails about as
-    often; the first law may fail for another reason besides.
+    That is one whose cause was tested and is that of other laws of the mistake, too, one of which fails about
+    as often; the first law may fail for another reason besides.
     """
     failure: Plain = lead["failure"]
     if failure["mend"]:
         return failure
-    codes = {one["code"] for one in rest}
+    seen = {one["code"]: one["failure"]["failing"] for one in rest}
     after = [one["failure"] for one in rest if one["failure"].get("follows") == lead["code"]]
-    after = [one for one in after if OFTEN * one["failing"] >= failure["failing"]]
-    shared = next((one for one in after if one["cause"] and codes.intersection(one["also"])), None)
+    after = [one for one in after if one["cause"] and seen.keys() & {*one["also"]}]
+    often = ((one, max(one["failing"], *map(seen.get, seen.keys() & {*one["also"]}))) for one in after)
+    shared = next((one for one, failing in often if OFTEN * failing >= failure["failing"]), None)
     return {**failure, "hint": "", "usual": shared["hint"]} if shared else failure
 
 

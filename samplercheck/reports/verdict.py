@@ -235,7 +235,8 @@ def _needs_remedy(report: Plain, first: Mistake, *, is_asked: bool) -> bool:
     failure, proposal = first.explained, proposal_of(report)
     if failure["mend"] or (consequence_of(first.lead) == HARMS[0] and first.lead["code"] in proposal["left"]):
         return True
-    names_contract = "--contract" in advise(failure["hint"], report) and bool(proposal["words"])
+    named = ",".join(re.findall(r"--contract ([\w=,]+)", advise(failure["hint"], report)))
+    names_contract = bool({*named.split(",")} & {*proposal["words"].split(",")} - {""})
     is_general = not failure["hint"] and is_settled(report, first)  # which fits whatever is meant
     return not (is_asked or is_harmless(report, first) or names_contract or is_general)
 

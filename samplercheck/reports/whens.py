@@ -50,7 +50,8 @@ ASIDE = re.compile(r"(?<! and)(?<! or)(?<! when)(?<! of)(?<! with)(?<! from)(?<!
 def _split_kind(text: str) -> tuple[str, str]:
     """Return the kind of situation that a law is broken in, which is never left out, and in which cases."""
     kind, colon, where = text.partition(": ")
-    return (f"{kind}: ", where) if colon and ";" not in kind else ("", text)
+    is_kind = colon and ";" not in kind and kind.count("(") == kind.count(")")
+    return (f"{kind}: ", where) if is_kind else ("", text)
 
 
 def names_kind(text: str) -> bool:

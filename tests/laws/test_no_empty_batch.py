@@ -29,7 +29,7 @@ def test_ranks_that_need_not_be_even_are_not_told_to_repeat_anything(tail, repea
 
 def test_a_rank_alone_has_no_others_to_be_made_even_with():
     (one,) = judged(LAW, a_trace([[[0, 1], []]], length=2))
-    assert one.hint.startswith("Where batches are closed, and how many samples each part of one gets")
+    assert one.hint.startswith("Where a batch is closed: yield none without a sample.")
 
 
 def test_an_empty_dataset_owes_no_batch_and_no_empty_one():

@@ -40,6 +40,12 @@ def test_an_exception_names_rank_epoch_step_and_the_error():
     assert not one.advice
 
 
+def test_where_the_message_names_the_seed_the_hint_does():
+    fault = a_fault(error="ValueError", message="Seed must be between 0 and 2**32 - 1")
+    (one,) = judged(LAW, a_trace([], length=4, seed=2**31, epochs=3, faults=(fault,)))
+    assert one.hint == SEED
+
+
 def test_what_another_seed_alone_raises_is_told_with_that_seed():
     records = [a_record([0], seeds=(1, 104_729)), a_record([1], seeds=(1, 104_729))]
     fault = a_fault(experiment="seeds", error="ValueError", step=0)

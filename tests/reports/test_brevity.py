@@ -38,7 +38,7 @@ def test_of_two_things_that_may_be_done_the_first_is_told_whole() -> None:
         "Yield the last batch though it is not full, or pad the samples. If not: drop."
     )
     assert least == "Yield the last batch though it is not full."
-    listed = "Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError."
+    listed = "Repeat the order until every rank has one, yield nothing on all ranks, or raise ValueError."
     assert {*drop_sentences(listed)} == {listed}
 
 
@@ -51,6 +51,13 @@ def test_another_mistake_is_named_without_its_aside_before_it_is_a_harm_alone() 
     hangs = "would hang: rank 0 yields 1 item, rank 8 yields 0"
     told = f"{hangs} (all ranks: 1, 1, 1 ...) (SC104); repeat the order until every rank has a sample"
     assert next(one for one in drop_fault(told) if len(one) <= WIDTH) == f"{hangs} (SC104)"
+
+
+def test_a_condition_with_a_colon_in_brackets_is_not_cut_there() -> None:
+    batches = "the number of batches (with drop_last: the number of full batches)"
+    whenever = f"whenever {batches} is not a multiple of world_size"
+    fitting = next(one for one in say_when_in_short(whenever) if len(one) <= WIDTH)
+    assert fitting == "whenever the number of batches is not a multiple of world_size"
 
 
 def test_a_long_condition_of_a_flag_is_cut_to_what_is_needed_and_ends_in_no_dots() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from samplercheck import Case
 from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
+from samplercheck.reports.mistake_lines import list_others
 from samplercheck.reports.mistake_words import list_advice
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
@@ -729,6 +730,26 @@ def test_mistakes_without_a_block_are_a_line_each_where_space_is_short_and_the_p
     assert lines[at + 4] == "        These 4 hold with --contract tail=keep"
     assert text.count("<- waits at step 0") >= 4
     assert len(lines) <= 40
+
+
+def test_what_the_proposed_contract_excuses_is_told_in_few_lines_behind_the_real_mistake() -> None:
+    repeats = replace(EQUAL_STEPS, code="SC103", consequence="repeats data")
+    plain = report(broken(repeats, uneven()), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
+    found = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "the seed"}, "doubted": []}
+    proposal = {"words": "coverage=sampled", "signs": ["draw"], "settled": ["SC103"], "left": ["SC301"]}
+    text = brief({**plain, "proposal": {**proposal, **found}})
+    assert text.index("SC301 reshuffles") < text.index("SC103 equal-steps")
+    assert "SC103 equal-steps, holds with" in text
+    assert "<- waits" not in text
+    assert text.count("Add --select SC103 for that one alone, --verbose for all in full.") == 1
+
+
+@pytest.mark.parametrize(("tried", "lines"), [(0, 1), (260, 2)])
+def test_a_line_below_a_mistake_does_not_repeat_after_what_it_shows(tried: int, lines: int) -> None:
+    failure = replace(uneven(), region="", failing=tried // 20, tried=tried)
+    plain = report(broken(replace(EQUAL_STEPS, event="in a second pass"), failure))
+    named = list_others(plain, ([], list_mistakes(plain)), "", 78, in_lines=True, whens=2)
+    assert len(named) == lines
 
 
 def test_an_excused_mistake_that_may_lose_data_is_told_in_few_lines_where_space_is_short() -> None:

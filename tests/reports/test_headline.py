@@ -11,9 +11,11 @@ import pytest
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
+from samplercheck.reports.mistake_words import describe_mistakes
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.verdict import Verdict, verdict_of
+from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.report import LawResult
 from samplercheck.values.wording import UNSEEDED, UNSEEDED_INNER
@@ -313,6 +315,28 @@ def test_what_hides_behind_the_proposed_contract_comes_before_what_tiny_datasets
     found = {"found": {"SC301": "rank 0 yields 1, 0 twice"}, "hints": {"SC301": "the seed"}}
     proposal = {**SEEMS, **found, "settled": ["SC102"], "left": ["SC001", "SC301"], "doubted": []}
     assert head_of({**plain, "proposal": proposal})["training"].endswith("(SC301)")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_told"), [('batches="variable", empty_batches=True', True), ('order="shuffled"', False)]
+)
+def test_where_to_look_is_told_unless_it_names_the_proposed_contract(fields: str, is_told: bool) -> None:
+    law = replace(EQUAL_STEPS, code="SC602", consequence="crashes", fault="yields empty batches")
+    seen = replace(uneven().violation, hint=f"Where a batch is closed. If that is meant, declare {fields}.")
+    plain = report(broken(law, replace(uneven(), violation=seen)))
+    rows = head_of({**plain, "proposal": {**SEEMS, "left": ["SC602"], "settled": [], "doubted": []}})
+    assert ("look at" in rows) is is_told
+
+
+def test_what_huge_seeds_alone_crash_comes_behind_what_loses_data_with_any() -> None:
+    crashes = replace(EQUAL_STEPS, code="SC001", consequence="crashes", fault="raises ValueError")
+    loses = replace(EQUAL_STEPS, code="SC102", consequence="loses data", fault="never yields some samples")
+    for seed, first in ((2**32 - 5, "loses data"), (7, "crashes")):
+        with_seed = replace(uneven(), case=Case(length=4, seed=seed), shown=None, realistic_case=None)
+        plain = report(broken(crashes, with_seed), broken(loses, uneven()))
+        assert head_of(plain)["training"].startswith(first)
+        *_, other = describe_mistakes(plain, list_mistakes(plain), is_brief=True)
+        assert other.endswith(", with huge seeds") is (first == "loses data")
 
 
 def test_what_may_be_meant_comes_first_where_data_is_lost_or_a_cause_is_known() -> None:

@@ -70,9 +70,16 @@ def test_what_follows_and_shares_its_cause_with_others_says_what_usually_helps()
 
 
 def test_no_fix_is_borrowed_from_what_fails_in_few_of_the_cases() -> None:
-    lead, other = failing("SC102"), failing("SC106", also=("SC1002",), **SEEDED)
-    after = failing("SC1002", follows="SC102", also=("SC106",), **{**SEEDED, "failing": 2})
+    few = {**SEEDED, "failing": 2}
+    lead, other = failing("SC102"), failing("SC106", also=("SC1002",), **few)
+    after = failing("SC1002", follows="SC102", also=("SC106",), **few)
     assert name_remedy(borrow_fix(lead, [after, other]), {}) == ("look at", "The order.")
+
+
+def test_a_cause_that_breaks_another_law_often_says_what_usually_helps() -> None:
+    lead, other = failing("SC102"), failing("SC402", also=("SC103",), **{**SEEDED, "failing": 5})
+    after = failing("SC103", follows="SC102", also=("SC402",), **{**SEEDED, "failing": 2})
+    assert name_remedy(borrow_fix(lead, [after, other]), {}) == ("usual fix", "Seed a generator.")
 
 
 def test_no_fix_is_borrowed_from_a_cause_of_one_law_alone_or_for_a_law_with_its_own() -> None:

@@ -25,7 +25,9 @@ CUT_OR_DECLARE = (
     'before, and declare tail="pad".'
 )
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
-ROUND_BOTH = "Make len() round as __iter__ does: up where it pads, down where it drops."
+ROUND_BOTH = (
+    "Make len() round as __iter__ does: up where it pads or ends in a short batch, down where it drops."
+)
 
 IN_WHOLE_ROUNDS = (
     "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to such a multiple), "
@@ -92,7 +94,8 @@ TAIL = (
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
-        fix="Repeat the order until every rank has a sample, let no rank yield any, or raise ValueError.",
+        fix="Repeat the order until every rank has a sample, yield nothing on all ranks, or raise "
+        "ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
@@ -130,6 +133,7 @@ TAIL = (
         sentence="len() and __iter__ round differently: they disagree where world_size does not divide "
         "length.",
         fix=ROUND_BOTH,
+        at="len",
         remedies=(FRESH, DEALT),
     ),
     Cause(
@@ -138,6 +142,7 @@ TAIL = (
         sentence="len() and __iter__ round differently: they disagree where world_size * batch_size does "
         "not divide length.",
         fix=ROUND_BOTH,
+        at="len",
         remedies=(FRESH, DEALT),
     ),
     Cause(
@@ -145,6 +150,7 @@ TAIL = (
         change=change.whole_rounds,
         sentence="len() does not round the tail that world_size does not divide as the reference does.",
         fix=ROUND_BOTH,
+        at="len",
         remedies=(FRESH, DEALT),
     ),
     Cause(

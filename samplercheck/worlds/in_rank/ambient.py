@@ -2,12 +2,14 @@
 
 Used by simulated worlds. Each rank of each case meets its own state. Instead of comparing whole
 states, a few values are drawn that are known beforehand: a target that has used or reseeded a generator
-changes what comes next. Imports torch and numpy.
+changes what comes next. What a module draws while it is imported is not the target's doing, as where a
+function that builds the target imports its package. Imports torch and numpy.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from functools import lru_cache
 from typing import Any
 
@@ -40,10 +42,11 @@ class AmbientGenerators:
         self._cell = torch.empty(1, dtype=torch.int64)
         self._bits: Any = None
         self._states: tuple[Any, ...] = ()
+        self._modules = 0
 
     def enter(self, case: Case, rank: int, *, shared: bool, seldom: bool = False) -> None:
         """Put the generators into the state of one rank in one case."""
-        self._shared, self.came_too_late = shared, False
+        self._shared, self.came_too_late, self._modules = shared, False, len(sys.modules)
         self._asks_seldom = seldom and not (shared or self._moves)
         if shared:
             self.share(case)
@@ -58,7 +61,7 @@ class AmbientGenerators:
 
         Unless ``watched``, the first question after that learns nothing.
         """
-        self._shared = True
+        self._shared, self._modules = True, len(sys.modules)
         key = STATES + _key(case, 0)
         _seed(key)
         self._states = _states_once_seeded(key) if watched else ()
@@ -70,10 +73,12 @@ class AmbientGenerators:
         """
         if may_wait and self._asks_seldom:
             return ()
+        known, self._modules = self._modules, len(sys.modules)
+        has_imported = self._modules > known
         if self._shared:
             before, now = self._states, _states()
             self._states = now
-            if not before:
+            if not before or has_imported:
                 return ()
             return tuple(name for name, old, new in zip(NAMES, before, now, strict=True) if old != new)
         self._drawn += 1
@@ -84,11 +89,11 @@ class AmbientGenerators:
         drawn, expected = self._draw(), self._expected[position]
         if drawn == expected:
             return ()
-        self._moves, self.came_too_late = True, self._asks_seldom
         self._restart()
-        return tuple(
-            name for name, known, value in zip(NAMES, expected, drawn, strict=True) if known != value
-        )
+        if has_imported:
+            return ()
+        self._moves, self.came_too_late = True, self._asks_seldom
+        return tuple(name for name, old, new in zip(NAMES, expected, drawn, strict=True) if old != new)
 
     def _draw(self) -> tuple[int, int, int]:
         if self._bits is None:

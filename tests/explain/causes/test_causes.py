@@ -335,7 +335,7 @@ FITS = {
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
     "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),
     "epoch_never_goes_back": ("SC304", "from the arguments and the set epoch"),
-    "first_bucket_never_checked": ("SC001", "What the line that raises is given"),
+    "first_bucket_never_checked": ("SC001", "The values that the raising line gets"),
     "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
     "last_class_left_out": ("SC1001", "each label must be possible"),
     "set_epoch_forgotten": ("SC301", "Add set_epoch(epoch)"),

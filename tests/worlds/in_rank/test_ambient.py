@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 
 import pytest
@@ -43,6 +44,21 @@ def test_a_question_that_may_wait_is_left_to_the_next_until_something_was_moved(
     torch.rand(1)
     assert ambient.find_moved(may_wait=True) == ("torch",)
     assert not ambient.came_too_late
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_a_module_draws_while_it_is_imported_is_not_the_targets(tmp_path, monkeypatch, shared):
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"draws_on_import_{shared}"
+    (tmp_path / f"{name}.py").write_text("import random\nrandom.random()\n")
+    ambient = AmbientGenerators()
+    ambient.enter(CASE, 0, shared=shared)
+    if shared:
+        ambient.share(CASE, watched=True)
+    importlib.import_module(name)
+    assert ambient.find_moved() == ()
+    random.random()
+    assert ambient.find_moved() == ("random",)
 
 
 class DrawsWhenBuilt(DistributedSampler):
