@@ -77,7 +77,8 @@ def compare(slug: str, way: str, which: str) -> None:
     if rewritten is None:
         pytest.skip("does not fit this target")
     said, expected = judged(MODULES[slug], rewritten), as_it_stands(slug, which)
-    unasked = {"SC003"} if way in WITHOUT_A_RANK else set()  # nobody can hand them a rank that cannot be
+    # Nobody can hand them a rank that cannot be, nor leave it out.
+    unasked = {"SC003", "SC903"} if way in WITHOUT_A_RANK else set()
     assert {code: said[code] for code in said.keys() - unasked} == {
         code: expected[code] for code in expected.keys() - unasked
     }

@@ -124,11 +124,11 @@ class Page:
         """Return the hint of a small case, or that of most: its own may fit the smallest datasets alone.
 
         Where its own, of what may be meant, fits few, any other is better. Where some are uneven without a
-        tail, it is not about tails.
+        tail, it is not about tails; and where a small case has as many samples as ranks, not about fewer.
         """
         shown = _advice_of(first)
         own = shown if shown[1] == DIVIDED else next((one for one in self.hints if one[1] == DIVIDED), shown)
-        others = {one: number for one, number in self.hints.items() if one[1] != "meant"}
+        others = {one: number for one, number in self.hints.items() if one[1] not in ("meant", "smaller")}
         enough = MOSTLY * self.hints.total()
         if own[1] == DIVIDED or not others or self.hints[own] >= enough:
             return own[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from samplercheck.laws.law import Law, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.record import Fault
 from samplercheck.values.trace import Trace, is_seed_refused
 from samplercheck.values.wording import EXPERIMENTS, in_epoch
@@ -59,19 +59,21 @@ def _violation(trace: Trace, fault: Fault) -> Violation:
     words = EXPERIMENTS.get(fault.experiment, "")
     phase += f" {words}" if words else ""
     seed = _name_seed(trace, fault)
+    hint = reason or refusal or (SEED if seed else _hint(trace, fault))
     where = in_epoch(fault.epoch, fault.step) + (f", with {seed}" if seed else "")
     return Violation(
         found=f"rank {fault.rank} {_what(fault)} {phase}{where}",
         rank=fault.rank,
         epoch=fault.epoch,
         step=fault.step,
-        hint=reason or refusal or (SEED if seed else _hint(trace, fault)),
+        hint=hint,
         event="with another seed" if seed else "",
         fault=f"raises {fault.error}" if fault.kind == "raised" else "ends its process",
         advice=bool(reason),
         grade="strict" if refusal else "harm",
         experiment=fault.experiment,
         detail="\n".join(fault.traceback),
+        evidence=Evidence(kind="smaller" if hint in FEW else ""),
     )
 
 

@@ -99,6 +99,7 @@ EvidenceKind = Literal[
     "recurs",  # epochs have the orders of others
     "resumed",  # it is a loader with workers that went on from a state
     "said",  # the length of the epoch after a resumed one is another
+    "smaller",  # the dataset is smaller than the world, which need not be why
     "stands",  # many places hold the same samples in all epochs, and others do not
     "still",  # a rank yields the same in all epochs, and others do not
     "successive",  # an epoch goes through the order of the one before
