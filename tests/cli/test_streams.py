@@ -22,7 +22,7 @@ from tests.support.command_line import ROOT, a_target
 FULL = Path("/dev/full")
 NO_ROOM = "samplercheck: stdout: No space left on device. Make room, or send it elsewhere."
 SLOW = pytest.mark.slow
-BEYOND = ["epochs: 2 of 2 cases", "frontier: 10 of 10 cases", "wide: 127 of 127 cases"]
+BEYOND = ["epochs: 3 of 3 cases", "frontier: 10 of 10 cases", "wide: 127 of 127 cases"]
 PHASES = {
     "sound": ["small scope: 65 of 65 cases", *BEYOND],
     "uneven": ["small scope: 65 of 65 cases", *BEYOND, "explain: all of its cases"],
