@@ -16,7 +16,9 @@ from samplercheck.values.wording import join_words, pluralise
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) (.+){IN_NO_OTHERS}")
-OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",)}
+OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",), 0.6: ("in most cases",)}
+SOMETIMES = ("in some cases", "sometimes")
+"""The second, which sounds like chance, where there is no room for the first."""
 EXAMPLE = ", e.g. "
 CURT = {
     "is not a multiple": "is no multiple",
@@ -86,7 +88,8 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     yield from _say_mostly(bare)
     _, only, where = bare.partition(f", {ONLY} ")
     if only:
-        yield from (f"sometimes, {ONLY} {where}", f"{ONLY} {where}")
+        yield from (f"{some}, {ONLY} {where}" for some in SOMETIMES)
+        yield f"{ONLY} {where}"
 
 
 def _say_mostly(text: str) -> Iterator[str]:
@@ -95,7 +98,8 @@ def _say_mostly(text: str) -> Iterator[str]:
         failing, inside = (int(number.replace(",", "")) for number in found.groups()[:2])
         where = found[3].replace(f" {RATHER[NOT_EMPTY]}", "")
         often = next((words for share, words in OFTEN.items() if failing >= share * inside), ())
-        told = [f"{one} {where}" for one in often] or [f"sometimes, {ONLY} {where}", f"sometimes {where}"]
+        told = [f"{one} {where}" for one in often]
+        told = told or [f"{some}{only}{where}" for some in SOMETIMES for only in (f", {ONLY} ", " ")]
         yield from (one for some in told for one in (some, _say_curtly(some)))
         if often:
             part = re.sub(r"^[^,]+ (?=where )", "", where)  # each part is as necessary

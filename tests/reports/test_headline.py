@@ -77,14 +77,14 @@ REGIONS = {
         "after a break out of an epoch"
     ),
     "in 434 of 720 small cases, only with fewer than two batches per rank": (
-        "sometimes, only with fewer than two batches per rank"
+        "in some cases, only with fewer than two batches per rank"
     ),
     "in 250 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no "
     "others (113 of 121 larger cases)": ("mostly where length is not a multiple of world_size * batch_size"),
     "in 230 of the 236 small cases on 2 or more ranks where length is not a multiple of world_size * "
     "batch_size, and in no others": "only where length is not a multiple of world_size * batch_size",
     "in 100 of the 264 small cases where length is not a multiple of world_size, and in no others": (
-        "sometimes, only where length is not a multiple of world_size"
+        "in some cases, only where length is not a multiple of world_size"
     ),
     "in 218 of the 660 small cases where length is not a multiple of world_size * batch_size, and in no "
     "others": ("sometimes where length is no multiple of world_size * batch_size"),
