@@ -4,7 +4,8 @@ The broken twin deals out the buckets' batches as they come: the number of batch
 world, and one rank has a step more. samplercheck says of it:
 
     BROKEN  Ranks take different numbers of steps                       would hang
-            SC104 equal-steps
+            SC104 equal-steps, holds with --contract tail=keep
+      found     Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.
 
         step      0    1    2
         rank 0  [0]  [2]  [4]   <- waits at step 2
@@ -20,6 +21,7 @@ world, and one rank has a step more. samplercheck says of it:
                 40 hold
       fix       Pad or cut the list of all batches to a multiple of world_size,
                 then deal it out.
+      also      in 180 other small cases ranks get different numbers of samples
 """
 
 from __future__ import annotations

@@ -79,9 +79,13 @@ def head_of(
     harm = cut(printable(said[1] or consequence_of(one)), MOST_HARM)
     fault = cut(f"BROKEN  {sentence(said[0] or fault_of(one)).rstrip('.')}", width - MOST_HARM - 2)
     standing = f"holds with --contract {terms}" if terms else standing
-    also = f" (also {join_words([other['code'] for other in rest])})" if rest else ""
-    law = printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing))))
-    return [f"{fault:<{width - len(harm)}}{harm}", _under(law, width)]
+    others = [f" (also {join_words([other['code'] for other in rest])})", f" (and {len(rest)} more)"]
+    laws = [
+        _under(printable(", ".join(filter(None, (f"{one['code']} {one['name']}{also}", standing)))), width)
+        for also in (others if rest else [""])
+    ]
+    law = next((line for line in laws if "..." not in line), laws[-1])
+    return [f"{fault:<{width - len(harm)}}{harm}", law]
 
 
 def say_terms(text: str, terms: str, width: int) -> str:
