@@ -128,13 +128,19 @@ class RoundsUp:
         return iter(range(self.rank, total, self.world_size))
 
 
-def test_few_hangs_are_waited_for_however_many_contracts_are_compared() -> None:
-    what = sc.target(RoundsUp)
+def search_impatiently(factory: Any) -> tuple[RecordedWorld, ContractJudge, Any]:
+    """Search for the contract of a target that hangs, with short deadlines."""
+    what = sc.target(factory)
     with open_world("simulated", deadlines=Deadlines(seconds=0.1)) as world:
         recorded = RecordedWorld(world)
         seems = propose(recorded, what, may_hide=True)
         judge = ContractJudge(recorded, what)
         found = search(judge, what.contract, frozenset(what.bind().named), seems)
+    return recorded, judge, found
+
+
+def test_few_hangs_are_waited_for_however_many_contracts_are_compared() -> None:
+    recorded, judge, found = search_impatiently(RoundsUp)
     assert {*found.verdict.failures} == {"SC002"}
     assert recorded.hangs <= MOST_HANGS
     assert judge.tried
@@ -163,12 +169,7 @@ class StopsFarther(StopsAt):
 
 @pytest.mark.parametrize("factory", [StopsAt, StopsFarther])
 def test_a_hang_beside_the_cases_that_judge_is_told(factory: type[StopsAt]) -> None:
-    what = sc.target(factory)
-    with open_world("simulated", deadlines=Deadlines(seconds=0.1)) as world:
-        recorded = RecordedWorld(world)
-        seems = propose(recorded, what, may_hide=True)
-        judge = ContractJudge(recorded, what)
-        found = search(judge, what.contract, frozenset(what.bind().named), seems)
+    recorded, _, found = search_impatiently(factory)
     assert {*found.verdict.failures} == {"SC002"}
     assert recorded.hangs < 2 * MOST_HANGS
 
