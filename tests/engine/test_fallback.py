@@ -49,7 +49,7 @@ def test_a_deadline_is_learnt_from_calls_that_came_back(home):
     patience.note(trace_of(home, SleepsOnRank1))
     (learnt,) = told
     assert home.guard.deadlines is learnt
-    assert learnt.for_length(0)[0] == 1.0
+    assert learnt.for_length(0)[0] == 0.5
     patience.note(trace_of(home, SleepsOnRank1))
     assert told == [learnt]
 
@@ -72,7 +72,7 @@ def test_a_deadline_is_learnt_from_what_comes_back_after_the_first_hang(home):
     assert told == []
     assert trace_of(home, SleepsFromThreeOn, Case(length=2)).is_whole
     patience.note(trace_of(home, SleepsFromThreeOn, Case(length=2)))
-    assert [learnt.seconds for learnt in told] == [1.0]
+    assert [learnt.seconds for learnt in told] == [0.5]
 
 
 @pytest.mark.thorough
@@ -98,7 +98,7 @@ def test_where_no_call_ever_came_back_a_second_hang_is_waited_for(home):
 
 
 @pytest.mark.parametrize(
-    ("longest", "processor", "wall"), [(0.0, 1.0, 2.5), (0.1, 1.0, 2.5), (0.4, 1.6, 4.0), (30.0, 2.0, 5.0)]
+    ("longest", "processor", "wall"), [(0.0, 0.5, 1.25), (0.1, 0.5, 1.25), (0.4, 1.6, 4.0), (30.0, 2.0, 5.0)]
 )
 def test_what_is_learnt_grows_with_what_the_target_takes_and_never_beyond_what_was(longest, processor, wall):
     assert Deadlines().learn(longest).for_length(0) == pytest.approx((processor, wall))

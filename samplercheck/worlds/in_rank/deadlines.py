@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 IMPORTER = "<frozen importlib._bootstrap>"
-LEAST, MANY, WALL = 1.0, 4, 2.5
+LEAST, MANY, WALL = 0.5, 4, 2.5
 """What is learnt: processor seconds, many times the longest call so far, and how much longer the wall is."""
 
 
