@@ -11,7 +11,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -23,6 +23,16 @@ BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 PART = 4_096
 """Of a pass that is taken in parts, since it may be endless."""
 ALIKE = 20_260
+Placed = tuple[Any, str, Any]
+PLACES: tuple[tuple[Any, str], ...] = (
+    (random.Random, "seed"),
+    (random, "seed"),
+    (torch, "Generator"),
+    (torch, "manual_seed"),
+    *((np.random, name) for name in ("seed", "default_rng", "RandomState", *BIT_GENERATORS)),
+)
+_changes: list[Callable[[Any], Any]] = []
+"""What the meetings that go on make of a seed, the outer ones first."""
 GENERATORS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "random": (random.getstate, random.setstate),
     "numpy": (np.random.get_state, np.random.set_state),
@@ -157,42 +167,59 @@ def global_state() -> tuple[Any, ...]:
 
 @contextmanager
 def meet_seeds(change: Callable[[Any], Any]) -> Iterator[None]:
-    """Let every seed that is given meanwhile go through ``change``."""
-
-    class Generator(torch.Generator):
-        def manual_seed(self, seed: int) -> torch.Generator:
-            return super().manual_seed(change(seed))
-
-    def seeding(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def seeded(seed: Any = None, *others: Any, **named: Any) -> Any:
-            return function(change(seed), *others, **named)
-
-        return seeded
-
-    def seed_instance(generator: random.Random, seed: Any = None, version: int = 2) -> None:
-        seed_random(generator, change(seed), version)
-
-    seed_random = random.Random.seed
-    stand_ins: list[tuple[Any, str, Any]] = [
-        (random.Random, "seed", seed_instance),
-        (random, "seed", partial(seed_instance, random.seed.__self__)),  # type: ignore[attr-defined]
-        (torch, "Generator", Generator),
-        (torch, "manual_seed", seeding(torch.manual_seed)),
-        *((np.random, name, seeding(getattr(np.random, name))) for name in ("seed", "default_rng")),
-        *((np.random, name, _seeded_class(name, change)) for name in ("RandomState", *BIT_GENERATORS)),
-    ]
-    usual = [(holder, name, getattr(holder, name)) for holder, name, _ in stand_ins]
+    """Let every seed that is given meanwhile go through ``change``, then through outer meetings'."""
+    usual = tuple((holder, name, getattr(holder, name)) for holder, name in PLACES)
+    stand_ins = () if _changes else _stand_ins(usual)
+    _changes.append(change)
     try:
         for holder, name, stand_in in stand_ins:
             setattr(holder, name, stand_in)
         yield
     finally:
+        _changes.pop()
         for holder, name, function in usual:
             setattr(holder, name, function)
 
 
-def _seeded_class(name: str, change: Callable[[Any], Any]) -> type:
-    """Return a class of numpy whose objects are seeded with what ``change`` returns."""
-    usual = getattr(np.random, name)
-    return type(name, (usual,), {"__init__": lambda self, seed=None: usual.__init__(self, change(seed))})
+def _meet(seed: Any) -> Any:
+    for change in reversed(_changes):
+        seed = change(seed)
+    return seed
+
+
+class _MetGenerator(torch.Generator):
+    def manual_seed(self, seed: int) -> torch.Generator:
+        return super().manual_seed(_meet(seed))
+
+
+@lru_cache(maxsize=1)
+def _stand_ins(usual: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """Return what stands in the place of each function and class meanwhile; made once, as it takes long."""
+    seed_random = random.Random.seed
+
+    def seed_instance(generator: random.Random, seed: Any = None, version: int = 2) -> None:
+        seed_random(generator, _meet(seed), version)
+
+    def stand_in_for(holder: Any, name: str, function: Any) -> Any:
+        if holder is random:
+            return partial(seed_instance, function.__self__)
+        if holder is random.Random:
+            return seed_instance
+        if function is torch.Generator:
+            return _MetGenerator
+        return _seeded_class(name, function) if isinstance(function, type) else _seeding(function)
+
+    return tuple((holder, name, stand_in_for(holder, name, function)) for holder, name, function in usual)
+
+
+def _seeding(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def seeded(seed: Any = None, *others: Any, **named: Any) -> Any:
+        return function(_meet(seed), *others, **named)
+
+    return seeded
+
+
+def _seeded_class(name: str, usual: Any) -> type:
+    """Return a class of numpy whose objects are seeded with what the meetings make of the seed."""
+    return type(name, (usual,), {"__init__": lambda self, seed=None: usual.__init__(self, _meet(seed))})
