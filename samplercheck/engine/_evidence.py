@@ -97,10 +97,10 @@ class EvidenceGatherer:
         """Whether the larger case by which a suspicion stands or falls hung, or may hang."""
         return bool(self._hung) and self._larger(case).length >= min(self._hung)
 
-    def is_spared(self, page: Page, case: Case, violations: tuple[Violation, ...]) -> bool:
-        """Whether looking again at a large case is too dear, as smaller ones are known to break its law."""
+    def is_spared(self, page: Page, case: Case, violations: tuple[Violation, ...], dear: int) -> bool:
+        """Whether smaller cases break a law, and a look at large ones of samples so ``dear`` is too much."""
         is_known = page.smallest is not None and page.smallest.is_small
-        if not is_known or cost_of(case, self._binding.contract) <= LARGEST:
+        if not is_known or cost_of(case, self._binding.contract) <= LARGEST // dear:
             return False
         return not self._is_certain(page.law, case, violations)
 
@@ -196,7 +196,7 @@ def judge_all(pages: list[tuple[Law, Page]], trace: Trace) -> list[LawVerdict]:
 
 
 def weigh(
-    evidence: EvidenceGatherer, page: Page, case: Case, verdict: LawVerdict, *, strict: bool
+    evidence: EvidenceGatherer, page: Page, case: Case, verdict: LawVerdict, *, strict: bool, dear: int = 1
 ) -> LawVerdict:
     """Keep what is certain: advice goes to its own place, luck is told from a fault by evidence."""
     if verdict.outcome is not Outcome.BROKEN:
@@ -206,7 +206,7 @@ def weigh(
     faults, advised = split_by_grade(law, case, verdict.violations, strict=strict)
     if advice and page.advice is None and evidence.stands(law, case, advice):
         page.advice = advice[0]
-    if faults and evidence.is_spared(page, case, faults):
+    if faults and evidence.is_spared(page, case, faults, dear):
         return LIKE_SMALLER
     if faults and evidence.stands(law, case, faults):
         return LawVerdict(Outcome.BROKEN, faults)

@@ -10,6 +10,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -158,6 +159,7 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     if not search.avoided.holds_of(plain_case(search.binding, LONG, options[0])):
         fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
+    profile = replace(profile, steep=fallback.growth.steep)
     is_steep = fallback.growth.limit is not None
     longest = SHORT if is_steep or not profile.examples else LONG
     first = cache(partial(_seconds_of_short, search))

@@ -48,7 +48,8 @@ TURNS, TURN = 4_000, 1e-4
 class Growth:
     """Measures what a target takes, once where that decides how far a run looks, and where it seems to hang.
 
-    ``limit`` is the length from which on it is too slow to be tried, None where none is known.
+    ``limit`` is the length from which on it is too slow to be tried, None where none is known; ``steep`` the
+    length and the batch size measured where it takes more for each sample, the longer the data.
     ``dear_pass`` is how many times the usual a short pass takes: a power of four, 1 for nearly all targets.
     ``measured`` are the cases that were run for this, in order: what a target keeps from them it keeps for
     all others.
@@ -57,6 +58,7 @@ class Growth:
     def __init__(self, home: HomeWorld) -> None:
         self._home = home
         self.limit: int | None = None
+        self.steep: tuple[int, int] | None = None
         self.measured: list[Case] = []
         self.dear_pass = 1
 
@@ -72,7 +74,7 @@ class Growth:
         measure = partial(self._seconds, binding, case.but(length=LONG), kind)
         long = least_of(measure, TIMES, lambda taken: taken <= STEEP * (short or 0.0))
         if long is None or (short is not None and long > STEEP * short):
-            self.limit = LONGEST_OF_STEEP + 1
+            self.limit, self.steep = LONGEST_OF_STEEP + 1, (case.length, case.batch_size)
 
     def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> bool:
         """Measure passes of few samples, of which a run takes tens of thousands; say whether they end."""

@@ -91,9 +91,10 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
     ends = not (search.uses_collectives or search.binding.contract.endless)
     swept = sweep_cases(search.binding, options, profile, seed)[:: search.dear_pass] if ends else []
     if search.waits > 1:
-        swept = within(swept, profile.frontier_total, search.binding.contract)
+        swept = within(swept, profile.frontier_total, search.binding.contract, profile.steep)
     beyond = cases_beyond_numbers(search.binding, options)
-    beyond = within(beyond, profile.frontier_total // SHARE_OF_NUMBERS, search.binding.contract)
+    affordable = profile.frontier_total // SHARE_OF_NUMBERS
+    beyond = within(beyond, affordable, search.binding.contract, profile.steep)
     above = [*cases_about_budgets(search.binding, options), *beyond]
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)

@@ -146,7 +146,7 @@ def _large_phase(search: Search, name: str, profile: Profile, *, seed: int, max_
     if not examples or search.has_given_up or (search.shard.is_whole and goes_on_for_ever(search)):
         return
     every = draw_cases(search, profile, seed, examples)
-    drawn = within(every, profile.large_total, search.binding.contract)
+    drawn = within(every, profile.large_total, search.binding.contract, profile.steep)
     search.spares_samples |= len(drawn) < examples
     cases, before = search.shard.select(drawn), len(search.course)
     planned = len(drawn) if search.shard.is_whole else len(cases)

@@ -255,4 +255,4 @@ class Search(PhaseLog):
 
     def weigh(self, page: Page, case: Case, verdict: LawVerdict) -> LawVerdict:
         """Return what is certain of a verdict."""
-        return weigh(self._evidence, page, case, verdict, strict=self.strict)
+        return weigh(self._evidence, page, case, verdict, strict=self.strict, dear=self.dear_sample)

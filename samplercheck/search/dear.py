@@ -76,11 +76,13 @@ def fewer_by(times: int) -> int:
     return max(1, times // DEAR)
 
 
-def within(cases: Sequence[Case], work: int, contract: Contract) -> list[Case]:
+def within(
+    cases: Sequence[Case], work: int, contract: Contract, steep: tuple[int, int] | None = None
+) -> list[Case]:
     """Return the first of some cases, as many as hold so many samples together, without too large ones."""
     found = []
     for case in cases:
-        if (cost := cost_of(case, contract)) <= work:
+        if (cost := cost_of(case, contract, steep)) <= work:
             found.append(case)
             work -= cost
     return found

@@ -57,7 +57,7 @@ def frontier_cases(
             case = _case(binding, options, kind(random, turn), random)
             # Endless passes are taken for as many steps as there are samples, and each may be a whole batch.
             times = LAPS * case.batch_size if contract.endless else 1
-            cost = cost_of(case, contract) * times
+            cost = cost_of(case, contract, profile.steep) * times
             share = cost if cost <= LIGHT else cost // profile.light_by
             if (
                 cost <= min(left, budget // 3)
@@ -88,7 +88,7 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     for size in _swept_sizes(random, profile.sweep, near, max(near, profile.large_world)):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
-        cost = cost_of(case, binding.contract)
+        cost = cost_of(case, binding.contract, profile.steep)
         affordable -= cost // profile.light_by
         if affordable < 0 or cost > profile.frontier_total * DEAREST_SWEPT:
             break
@@ -108,16 +108,19 @@ def _swept_sizes(random: Random, sweep: int, near: int, widest: int) -> Iterator
         yield world + (world if near < world < widest else tail), world, 1, 0  # twice: without a tail
 
 
-def cost_of(case: Case, contract: Contract) -> int:
+def cost_of(case: Case, contract: Contract, steep: tuple[int, int] | None = None) -> int:
     """Return the number of samples that ranks meet in a case, those included that fill up global batches.
 
     Of those that fill up each group half as many are expected as there may be. A rank costs something without
-    samples, too.
+    samples, too. In a longer case than a ``steep`` one each sample counts as several, in one of smaller
+    batches as well.
     """
     filled = compute_owed(case, contract, batched=False).padding if may_fill_batches(contract) else 0
     if may_fill_groups(contract):
         filled = min(case.length, MOST_GROUPS) * case.world_size * case.batch_size // 2
-    return case.world_size * (case.length + filled + COST_OF_A_RANK)
+    length, batch_size = steep or (case.length or 1, 1)
+    times = max(1, case.length // length) * max(1, batch_size // case.batch_size)
+    return times * case.world_size * (case.length + filled + COST_OF_A_RANK)
 
 
 def describe_frontier(cases: Iterable[Case]) -> str:

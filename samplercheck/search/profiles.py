@@ -24,15 +24,15 @@ class Profile:
     are the numbers of epochs by which frequencies are judged, one after the other. ``frontier`` is what the
     cases between the small scope and the large ones may cost, in samples that ranks meet; ``sweep`` is the
     widest of the worlds that are then tried one by one. They and the large
-    ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that
-    pays for is in ``frontier_total`` and ``large_total``, once what a sample takes is known; it is
-    ``light_by`` times less where few laws judge a case. Where the small scope takes more than
-    ``small_seconds``, most laws judge a part of its cases. Under a
-    ``strict`` profile a test of a law that stays undecided fails, under one that ``spawns`` loaders have a
-    spawned worker in a case. ``modest`` cases of modest size are
-    drawn before the large ones, ``at_once`` so many with one value of each strategy; where a profile
-    ``pairs``, a small scope that had to be cut is followed by cases in which every two values of the
-    whole scope meet.
+    ones may take ``frontier_seconds`` and ``large_seconds`` of a processor; what that pays for is in
+    ``frontier_total`` and ``large_total``, once what a sample takes is known; it is ``light_by`` times less
+    where few laws judge a case. ``steep`` are the length and the batch size that were measured of a target
+    whose passes take more for each sample, the longer they are. Where the small scope takes more than
+    ``small_seconds``, most laws judge a part of its cases. Under a ``strict`` profile a test of a law that
+    stays undecided fails, under one that ``spawns`` loaders have a spawned worker in a case. ``modest``
+    cases of modest size are drawn before the large ones, ``at_once`` so many with one value of each
+    strategy; where a profile ``pairs``, a small scope that had to be cut is followed by cases in which every
+    two values of the whole scope meet.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Profile:
     frontier_total: int = sys.maxsize
     large_total: int = sys.maxsize
     light_by: int = 6
+    steep: tuple[int, int] | None = None
     small_seconds: float = 6.0
     strict: bool = False
     spawns: bool = True

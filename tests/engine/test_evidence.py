@@ -140,16 +140,18 @@ def test_a_large_case_is_not_looked_at_again_where_small_ones_break_the_law(worl
     gathered, large = evidence(world, Frozen), case(LARGEST)
     broken = LawVerdict(Outcome.BROKEN, LUCKY)
 
-    def said(one, *, is_small=None):
+    def said(one, *, is_small=None, dear=1):
         page = Page(RESHUFFLES)
         if is_small is not None:
             page.smallest = Witness(case(6), LUCKY, None, is_small)
         world.asked.clear()
-        return weigh(gathered, page, one, broken, strict=False)
+        return weigh(gathered, page, one, broken, strict=False, dear=dear)
 
     assert said(large, is_small=True) is LIKE_SMALLER
     assert world.asked == []
     assert said(case(6), is_small=True).outcome is Outcome.BROKEN
+    assert said(case(60), is_small=True).outcome is Outcome.BROKEN
+    assert said(case(60), is_small=True, dear=64) is LIKE_SMALLER
     # One that only large cases break has to be confirmed in each, or no smaller one is found.
     assert said(large, is_small=False).outcome is said(large).outcome is Outcome.BROKEN
 

@@ -103,6 +103,7 @@ def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any
         growth = Growth(home)
         growth.look(sc.target(factory).bind(), (), "samples")
     assert growth.limit == limit
+    assert growth.steep == (None if limit is None else (512, 1))
 
 
 @pytest.mark.thorough
@@ -289,7 +290,7 @@ def test_nothing_is_measured_where_the_target_hangs() -> None:
         raise AssertionError
 
     everywhere = SimpleNamespace(covers=lambda table: [True] * len(table.cases))
-    growth = SimpleNamespace(measured=[], limit=None, look=fail)
+    growth = SimpleNamespace(measured=[], limit=None, steep=None, look=fail)
     fitted = _fit.fit_large(
         find_profile("standard"), searching(everywhere), SimpleNamespace(growth=growth), ((),)
     )  # type: ignore[arg-type]
@@ -314,7 +315,7 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
         return dear if ranks > 1 else 4 * dear
 
     monkeypatch.setattr(_fit, "_times_a_sample", measure)
-    growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
+    growth = SimpleNamespace(measured=[], limit=None, steep=None, look=lambda *_: None)
     search = searching()
     standard = find_profile("standard")
     fitted = _fit.fit_large(standard, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
@@ -340,7 +341,7 @@ def test_a_short_case_that_takes_long_is_measured_once_more_if_that_may_be_somet
         return taken[min(len(measured), len(taken)) - 1]
 
     monkeypatch.setattr(_fit, "_seconds_of", measure)
-    growth = SimpleNamespace(measured=[], limit=None, look=lambda *_: None)
+    growth = SimpleNamespace(measured=[], limit=None, steep=None, look=lambda *_: None)
     search = searching()
     _fit.fit_large(find_profile("standard"), search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
     assert measured == asked

@@ -42,6 +42,19 @@ def test_the_budget_is_spent_by_what_cases_cost(budget: int, seed: int) -> None:
     assert all(cost_of(case, CONTRACT) > LIGHT for case in heavy)
 
 
+def test_where_samples_take_longer_in_long_data_and_small_batches_fewer_such_cases_are_tried() -> None:
+    dear = replace(QUICK, frontier_total=20_000)
+    tried, of_steep = (
+        [case for cases in frontier_cases(sc.target(build).bind(), ((),), one, 0) for case in cases]
+        for one in (dear, replace(dear, steep=(512, 4)))
+    )
+    assert sum(case.length for case in of_steep) < sum(case.length for case in tried)
+    assert sum(cost_of(case, CONTRACT, (512, 4)) for case in of_steep if case.length > 512) <= 20_000
+    case = sc.Case(length=1_100, world_size=1, batch_size=2)
+    assert cost_of(case, CONTRACT, (512, 4)) == 2 * 2 * cost_of(case, CONTRACT)
+    assert cost_of(case.but(length=500, batch_size=8), CONTRACT, (512, 4)) == 600
+
+
 def test_what_waits_for_collectives_gets_a_part_of_it() -> None:
     alone, together = ([*light, *heavy] for light, heavy in (drawn(), drawn(collectives=True)))
     cost = partial(cost_of, contract=CONTRACT)
