@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import io
+from collections.abc import Sequence
 from typing import Any
 
 from samplercheck.experiments.stopped import say_error
@@ -76,6 +77,8 @@ def is_same(state: Any, other: Any) -> bool:
             is_same(value, other[key]) for key, value in state.items()
         )
     if isinstance(state, (list, tuple)):
+        if _are_numbers(state) and _are_numbers(other):
+            return bool(state == other)
         return len(state) == len(other) and all(map(is_same, state, other))
     if hasattr(state, "tolist"):
         return is_same(state.tolist(), other.tolist())
@@ -111,6 +114,8 @@ def find_changed(state: Any, other: Any, path: str = "state") -> str:
     elif isinstance(state, (list, tuple)):
         if len(state) != len(other):
             return f"{path} had {pluralise(len(state), 'item')}, and has {len(other)}"
+        if _are_numbers(state) and state == other:
+            return ""
         parts = ((one, two, f"{path}[{at}]") for at, (one, two) in enumerate(zip(state, other, strict=True)))
     else:
         is_other = isinstance(state, PLAIN) and state != other and state == state  # noqa: PLR0124  (nan)
@@ -129,6 +134,11 @@ def _keys(state: dict[Any, Any]) -> str:
     return ", ".join(sorted(map(repr, state))) or "none"
 
 
+def _are_numbers(items: Sequence[Any]) -> bool:
+    """Whether these are whole numbers and nothing else, as hundreds in the state of a generator are."""
+    return set(map(type, items)) == {int}
+
+
 def _plain_copy(value: Any) -> Any:
     """Copy dictionaries, lists and tuples of plain values; ``TypeError`` where there is anything else."""
     kind = type(value)
@@ -136,6 +146,10 @@ def _plain_copy(value: Any) -> Any:
         raise TypeError
     if kind in PLAIN:
         return value
+    if kind in (list, tuple) and _are_numbers(value):
+        if min(value) < -LARGEST or max(value) >= LARGEST:
+            raise TypeError
+        return value[:]
     if kind is list:
         return [_plain_copy(item) for item in value]
     if kind is tuple:

@@ -9,7 +9,14 @@ from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case, Contract
-from samplercheck.experiments._states import copy_state, file_of, from_file, is_same, pass_through_file
+from samplercheck.experiments._states import (
+    copy_state,
+    file_of,
+    find_changed,
+    from_file,
+    is_same,
+    pass_through_file,
+)
 from samplercheck.worlds import open_world
 from tests.sound.resumable import EndlessResumable
 from tests.zoo._resumable import Resumable
@@ -318,3 +325,21 @@ def test_states_are_compared_by_what_they_hold():
     assert not is_same({"a": 1}, {"a": True})
     assert not is_same({"a": 1}, {"b": 1})
     assert not is_same([1], [1, 2])
+    assert not is_same([1, 2], [1, True])
+    assert not is_same((1, 2), (1, 3))
+
+
+@pytest.mark.parametrize("numbers", [list(range(624)), tuple(range(624)), [1, True], [*range(9), 0.5, "x"]])
+def test_lists_of_numbers_are_copied_and_the_one_that_changes_is_named(numbers):
+    kept, refused = pass_through_file({"rng": numbers})
+    assert (kept, refused) == ({"rng": numbers}, "")
+    assert type(kept["rng"]) is type(numbers)
+    assert find_changed(kept, {"rng": numbers}) == ""
+    changed = type(numbers)([7, *numbers[1:]])
+    assert find_changed(kept, {"rng": changed}) == f"state['rng'][0] was {numbers[0]}, and is 7"
+    assert not is_same(kept, {"rng": changed})
+
+
+def test_a_number_that_no_safe_loading_reads_is_found_among_many():
+    assert is_same(copy_state([1, 2**63]), [1, 2**63])
+    assert copy_state([1, -(2**63)]) == [1, -(2**63)]
