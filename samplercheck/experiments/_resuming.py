@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from samplercheck.experiments._states import copy_state
 from samplercheck.experiments.loaders import keeps_state
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.states import copy_state
 from samplercheck.experiments.stopped import Stopped, say_error
 from samplercheck.targets.features import INNERS
 from samplercheck.values.limits import far_step, lap_of

@@ -28,9 +28,9 @@ from samplercheck.experiments._resuming import (
     stop_at,
     stops_of,
 )
-from samplercheck.experiments._states import copy_state, find_reshaped, is_same, missing_keys
 from samplercheck.experiments.saved import find_change
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.states import copy_state, find_reshaped, is_same, missing_keys
 from samplercheck.values.limits import lap_of
 from samplercheck.values.record import Pass
 

@@ -23,8 +23,8 @@ from samplercheck.experiments._resuming import (
     state_after,
     stop_at,
 )
-from samplercheck.experiments._states import copy_state, file_of, find_changed, from_file, pass_through_file
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.states import copy_state, file_of, find_changed, from_file, pass_through_file
 from samplercheck.experiments.stopped import Stopped, say_error
 
 

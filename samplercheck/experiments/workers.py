@@ -16,7 +16,6 @@ from typing import Any
 from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers, with_workers
 from samplercheck.experiments._reading import append
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
-from samplercheck.experiments._states import is_same
 from samplercheck.experiments.loaders import (
     HOME,
     ByWorker,
@@ -29,6 +28,7 @@ from samplercheck.experiments.loaders import (
     wrap,
 )
 from samplercheck.experiments.seat import Seat
+from samplercheck.experiments.states import is_same
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.record import Pass
 

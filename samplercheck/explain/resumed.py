@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from samplercheck.experiments.states import copy_state, is_same
 from samplercheck.explain.change import Rebuild, otherwise_built, stand_before, stand_before_new
 from samplercheck.explain.stand_ins import with_epoch
 from samplercheck.targets.binding import Binding
@@ -76,10 +77,10 @@ class _EpochBeside(_Stateful):
     """Is in its epoch again before it loads a state."""
 
     def __iter__(self) -> Iterator[Any]:
-        before = repr(self.behind.state_dict())
+        before = copy_state(self.behind.state_dict())
         items = super().__iter__()
         # Where opening a pass changes nothing, the state is that of the end before.
-        self.opened = repr(self.behind.state_dict()) != before
+        self.opened = not is_same(self.behind.state_dict(), before)
         return items
 
     def extra_state(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case, Contract
-from samplercheck.experiments._states import (
+from samplercheck.experiments.states import (
     copy_state,
     file_of,
     find_changed,

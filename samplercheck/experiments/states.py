@@ -80,8 +80,8 @@ def is_same(state: Any, other: Any) -> bool:
         if _are_numbers(state) and _are_numbers(other):
             return bool(state == other)
         return len(state) == len(other) and all(map(is_same, state, other))
-    if hasattr(state, "tolist"):
-        return is_same(state.tolist(), other.tolist())
+    if hasattr(state, "shape") and hasattr(state, "tolist"):
+        return bool(state.shape == other.shape and (state == other).all())
     return bool(state == other)
 
 
