@@ -7,7 +7,9 @@ the ways to see each failure again. Stores the failing cases where there is a st
 from __future__ import annotations
 
 import math
+import os
 import platform
+import time
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import NamedTuple
@@ -15,16 +17,20 @@ from typing import NamedTuple
 from samplercheck import __version__
 from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
+from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups
+from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._history import Histories, compare_afresh, find_histories
 from samplercheck.engine._history_search import Ask
-from samplercheck.engine._outcomes import ways_of, with_blocks
+from samplercheck.engine._not_tried import list_not_tried
+from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import BY_CHANCE
+from samplercheck.laws.law import Law
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Scripts, Store
 from samplercheck.storage.wrappers import Wrapped, choose_possible
@@ -34,6 +40,7 @@ from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import StoreError
 from samplercheck.values.report import LawResult, Proposal, Report
+from samplercheck.values.site import find_site
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
@@ -117,24 +124,39 @@ def _versions() -> dict[str, str]:
 class Conclusion:
     """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
 
+    search: Search
+    groups: Groups
+    fallback: WorldWithFallback
+    what: Target
+    chosen: tuple[tuple[Law, ...], dict[str, tuple[Law, str]]]
+    watch: Stopwatch | None
+    began: float
     explained: dict[str, Explanation] = field(default_factory=dict)
     proposal: Proposal | None = None
 
-    def draw(
-        self,
-        search: Search,
-        groups: Groups,
-        home: HomeWorld,
-        what: Target,
-        plan: Plan,
-        ask: Ask | None,
-        began: float,
-    ) -> None:
+    def report(self, plan: Plan, *, interrupted: bool) -> Report:
+        """Return the report of what is known by now; the store of the plan keeps the failing cases."""
+        search, chosen = self.search, self.chosen
+        notes = (*self.fallback.home.notes, *self.fallback.notes, *sorted(search.moved))
+        results = results_of(search, *chosen, self.explained, interrupted=interrupted)
+        return replace(
+            report_of(search, self.what, plan, results, notes, site=find_site(os.environ)),
+            not_tried=list_not_tried(
+                search, self.groups, find_profile(plan.profile), interrupted=interrupted
+            ),
+            interrupted=interrupted,
+            proposal=self.proposal,
+            timings=self.watch.read(search.tried) if self.watch else (),
+            seconds=time.monotonic() - self.began,
+        )
+
+    def draw(self, plan: Plan, ask: Ask | None) -> None:
         """Explain the broken laws, then look for a contract; an interruption leaves what was found before."""
+        search, what, home, began = self.search, self.what, self.fallback.home, self.began
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         self.explained = _explain(search, home, what, ask, histories, began, end)
-        for code, salt in find_salted(search, groups).items():
+        for code, salt in find_salted(search, self.groups).items():
             self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, plan.seed, histories)
