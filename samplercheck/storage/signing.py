@@ -47,16 +47,15 @@ def belongs_to_user(path: Path) -> bool:
 def is_of_project(path: Path, directory: Path) -> bool:
     """Whether who works in a directory may go by a file in or above it.
 
-    Who works in somebody's directory runs what that one wrote, so its owner is trusted as well as the user. Of
-    what several share, each may own some files: the folder's owner decides, unless everybody may write there.
+    Who works in somebody's directory runs what that one wrote, so its owner is trusted as well as the user.
+    Of what several share, each may own some files: the folder's owner decides, unless all may write there.
     """
     try:
-        trusted = {*_trusted(), directory.stat().st_uid} if hasattr(os, "geteuid") else set()
-        folder = path.parent.stat()
-        is_own = path.stat().st_uid in trusted or not folder.st_mode & stat.S_IWOTH
-        return not trusted or (folder.st_uid in trusted and is_own)
+        here, folder, owner = directory.stat().st_uid, path.parent.stat(), path.stat().st_uid
     except OSError:
         return True
+    trusted = {*_trusted(), here} if hasattr(os, "geteuid") else {here, folder.st_uid, owner}
+    return folder.st_uid in trusted and (owner in trusted or not folder.st_mode & stat.S_IWOTH)
 
 
 def _trusted() -> set[int]:

@@ -62,7 +62,7 @@ class Config:
 def read_config(directory: Path, is_trusted: Callable[[Path], bool] = lambda _: True) -> Config:
     """Return the configuration of the nearest pyproject.toml, upwards, that has one and ``is_trusted``.
 
-    One that somebody else has put above a directory is an error: it says what is imported, and what is left out.
+    One that somebody else has put above a directory is an error: it says what is imported, and what left out.
     """
     for folder in (directory.resolve(), *directory.resolve().parents):
         path = folder / NAME
