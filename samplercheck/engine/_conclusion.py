@@ -10,6 +10,7 @@ import math
 import os
 import platform
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
-from samplercheck.engine._history import Histories, compare_afresh, find_histories
+from samplercheck.engine._history import Histories, compare_afresh, find_histories, try_scripts
 from samplercheck.engine._history_search import Ask
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
@@ -55,13 +56,17 @@ def report_of(
     notes: tuple[str, ...],
     *,
     site: str,
+    fails: Callable[[str], bool],
 ) -> Report:
-    """Store the failing cases, and return what the search has found with the ways to see it again."""
+    """Store the failing cases, and return what the search has found with the ways to see it again.
+
+    ``fails`` says of a script whether it shows its failure.
+    """
     provenance = provenance_of(what, search)
     assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
     wrapped = Wrapped(provenance=provenance)
     results = tuple(_leave_out_remedies(one, wrapped) for one in results)
-    scripts, unkept = _keep(plan.store, what.name, results, provenance)
+    scripts, unkept = _keep(plan.store, what.name, results, provenance, fails)
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -105,11 +110,15 @@ def provenance_of(what: Target, search: Search) -> Provenance:
 
 
 def _keep(
-    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
+    store: Store | None,
+    name: str,
+    results: tuple[LawResult, ...],
+    provenance: Provenance,
+    fails: Callable[[str], bool],
 ) -> tuple[Scripts, tuple[str, ...]]:
     """Store the failing cases and return their scripts; where that fails notes say so."""
     try:
-        return ({} if store is None else store.keep(name, results, provenance)), ()
+        return ({} if store is None else store.keep(name, results, provenance, fails)), ()
     except StoreError as error:
         return {}, (str(error),)
 
@@ -131,6 +140,7 @@ class Conclusion:
     chosen: tuple[tuple[Law, ...], dict[str, tuple[Law, str]]]
     watch: Stopwatch | None
     began: float
+    ask: Ask | None
     explained: dict[str, Explanation] = field(default_factory=dict)
     proposal: Proposal | None = None
 
@@ -138,9 +148,10 @@ class Conclusion:
         """Return the report of what is known by now; the store of the plan keeps the failing cases."""
         search, chosen = self.search, self.chosen
         notes = (*self.fallback.home.notes, *self.fallback.notes, *sorted(search.moved))
+        fails = try_scripts(None if interrupted else self.ask)
         results = results_of(search, *chosen, self.explained, interrupted=interrupted)
         return replace(
-            report_of(search, self.what, plan, results, notes, site=find_site(os.environ)),
+            report_of(search, self.what, plan, results, notes, site=find_site(os.environ), fails=fails),
             not_tried=list_not_tried(
                 search, self.groups, find_profile(plan.profile), interrupted=interrupted
             ),
@@ -150,9 +161,9 @@ class Conclusion:
             seconds=time.monotonic() - self.began,
         )
 
-    def draw(self, plan: Plan, ask: Ask | None) -> None:
+    def draw(self, plan: Plan) -> None:
         """Explain the broken laws, then look for a contract; an interruption leaves what was found before."""
-        search, what, home, began = self.search, self.what, self.fallback.home, self.began
+        search, what, home, began, ask = self.search, self.what, self.fallback.home, self.began, self.ask
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         self.explained = _explain(search, home, what, ask, histories, began, end)

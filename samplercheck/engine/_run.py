@@ -105,7 +105,7 @@ def _carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         search.avoided.find = partial(find_avoidable, search, home)
-        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started)
+        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started, ask)
         if keep is not None:
             search.keep = lambda: keep(concluded.report(replace(plan, store=None), interrupted=True))
         settle = partial(set_kept_place_aside, search, options[0], ask)
@@ -114,7 +114,7 @@ def _carry_out(
         steps = [go, *_list_second_looks(search, settle, ask)]
         interrupted = any(_was_interrupted(home, step) for step in steps)
         if plan.explains and plan.sizes is None and not interrupted:
-            interrupted = _was_interrupted(home, partial(concluded.draw, plan, ask))
+            interrupted = _was_interrupted(home, partial(concluded.draw, plan))
         return concluded.report(plan, interrupted=interrupted)
 
 
