@@ -14,7 +14,16 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._history_search import BROKEN, HOLDS, Answer, Ask, Bare, HistorySearch, Question, Rerun
+from samplercheck.engine._history_search import (
+    BROKEN,
+    HOLDS,
+    Answer,
+    Ask,
+    Bare,
+    HistorySearch,
+    Question,
+    Rerun,
+)
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._kept_place import Alone, InTurn, Yielded, take_alone, take_in_turn
 from samplercheck.engine._page import SIMULATED, Page
