@@ -16,7 +16,6 @@ from importlib import metadata
 from typing import NamedTuple
 
 from samplercheck import __version__
-from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups
@@ -40,6 +39,7 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import StoreError
+from samplercheck.values.limits import bound_false_alarms
 from samplercheck.values.report import LawResult, Proposal, Report
 from samplercheck.values.site import find_site
 from samplercheck.values.trace import Trace
