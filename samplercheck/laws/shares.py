@@ -52,8 +52,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
     there nothing is expected but where they are alike for all samples, or in groups of one size.
     """
     if callable(contract.frequencies):
-        promised = _ask(contract.frequencies, case)
-        return promised / promised.sum()
+        return _ask(contract.frequencies, case)
     if contract.frequencies == "unjudged":
         return None
     if contract.frequencies == "uniform" or (contract.comes_in_time and not {"weights", "shares"} & named):
@@ -69,7 +68,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
 
 
 def _ask(function: Callable[..., Any], case: Case) -> NDArray[np.float64]:
-    """Return the number that a user's function gives each sample; nothing can be judged by anything else."""
+    """Return the share that a user's function gives each sample; nothing can be judged by what is none."""
     try:
         given = function(case.length, SampleFeatures(case))
         numbers: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
@@ -78,7 +77,8 @@ def _ask(function: Callable[..., Any], case: Case) -> NDArray[np.float64]:
         raise UndecidedError(FAILED.format(f"failed ({type(error).__name__}: {error})")) from error
     is_whole = numbers.shape == (case.length,) and bool(np.isfinite(numbers).all())
     if is_whole and numbers.min() >= 0 and numbers.any():
-        return numbers
+        shares: NDArray[np.float64] = numbers / numbers.sum()
+        return shares
     raise UndecidedError(FAILED.format(f"returned {said} for {case.length} samples"))
 
 
