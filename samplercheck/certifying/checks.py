@@ -23,6 +23,7 @@ from samplercheck.certifying.expected import (
     differences_of_phases,
 )
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
+from samplercheck.certifying.shapes import differences_of_results
 from samplercheck.certifying.source import digest_of, files_beside, shadows_beside
 from samplercheck.certifying.statement import Plain, as_text, digest_of_scope, result_statement
 from samplercheck.search.profiles import PROFILES
@@ -124,9 +125,10 @@ def _whole(scope: Plain, certificate: Certificate) -> Check:
 
 
 def _scope(predicate: Plain) -> Check:
-    """Tell what was tried; whether these are the phases of its profile."""
+    """Tell what was tried; whether these are the phases of its profile, and all of it says the same."""
     phases, laws = predicate["phases"], predicate["laws"]
-    other = "; ".join(differences_of_phases(phases, laws, predicate["profile"]))
+    of_phases = differences_of_phases(phases, laws, predicate["profile"])
+    other = "; ".join([*of_phases, *differences_of_results(predicate)])
     counts = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
     first = next((phase["scope"] for phase in phases if phase["phase"] == "small scope"), "")
     axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())

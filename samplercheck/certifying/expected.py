@@ -15,15 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import (
-    Plain,
+from samplercheck.certifying.shapes import (
     differences_of_axes,
     differences_of_contract,
     differences_of_counts,
     differences_of_place,
     differences_of_small_scope,
+    differences_of_words,
 )
+from samplercheck.certifying.source import digest_of
+from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
 from samplercheck.targets.locate import Place
@@ -104,6 +105,7 @@ def differences_of_phases(phases: list[Plain], laws: list[Plain], profile: str) 
     for one in phases:
         if one["phase"] == "small scope" and one["cases"]:
             yield from differences_of_small_scope(one, kinds)
+        yield from differences_of_words(one, {"modest": modestly(whole), "large": whole})
     yield from _named("named twice", _doubled([one["phase"] for one in phases]))
     yield from differences_of_counts(phases)
     modest = {modestly(kind, collectives=uses).examples for kind in kinds for uses in (False, True)}

@@ -7,24 +7,30 @@ the ways to see each failure again. Stores the failing cases where there is a st
 from __future__ import annotations
 
 import math
+import os
 import platform
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import NamedTuple
 
 from samplercheck import __version__
-from samplercheck.engine._evidence import bound_false_alarms
 from samplercheck.engine._explaining import Explanation, explain
+from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups
-from samplercheck.engine._history import Histories, compare_afresh, find_histories
+from samplercheck.engine._growth import Stopwatch
+from samplercheck.engine._history import Histories, compare_afresh, find_histories, try_scripts
 from samplercheck.engine._history_search import Ask
-from samplercheck.engine._outcomes import ways_of, with_blocks
+from samplercheck.engine._not_tried import list_not_tried
+from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.words import BY_CHANCE
+from samplercheck.laws.law import Law
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Scripts, Store
 from samplercheck.storage.wrappers import Wrapped, choose_possible
@@ -33,7 +39,9 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import StoreError
+from samplercheck.values.limits import bound_false_alarms
 from samplercheck.values.report import LawResult, Proposal, Report
+from samplercheck.values.site import find_site
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
@@ -48,13 +56,17 @@ def report_of(
     notes: tuple[str, ...],
     *,
     site: str,
+    fails: Callable[[str], bool],
 ) -> Report:
-    """Store the failing cases, and return what the search has found with the ways to see it again."""
+    """Store the failing cases, and return what the search has found with the ways to see it again.
+
+    ``fails`` says of a script whether it shows its failure.
+    """
     provenance = provenance_of(what, search)
     assumed = [note_on_one_process(what.factory, what.axes, what.name)] if what.is_assumed else []
     wrapped = Wrapped(provenance=provenance)
     results = tuple(_leave_out_remedies(one, wrapped) for one in results)
-    scripts, unkept = _keep(plan.store, what.name, results, provenance)
+    scripts, unkept = _keep(plan.store, what.name, results, provenance, fails)
     return Report(
         target=what.name,
         contract=what.contract.text,
@@ -98,11 +110,15 @@ def provenance_of(what: Target, search: Search) -> Provenance:
 
 
 def _keep(
-    store: Store | None, name: str, results: tuple[LawResult, ...], provenance: Provenance
+    store: Store | None,
+    name: str,
+    results: tuple[LawResult, ...],
+    provenance: Provenance,
+    fails: Callable[[str], bool],
 ) -> tuple[Scripts, tuple[str, ...]]:
     """Store the failing cases and return their scripts; where that fails notes say so."""
     try:
-        return ({} if store is None else store.keep(name, results, provenance)), ()
+        return ({} if store is None else store.keep(name, results, provenance, fails)), ()
     except StoreError as error:
         return {}, (str(error),)
 
@@ -117,24 +133,41 @@ def _versions() -> dict[str, str]:
 class Conclusion:
     """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
 
+    search: Search
+    groups: Groups
+    fallback: WorldWithFallback
+    what: Target
+    chosen: tuple[tuple[Law, ...], dict[str, tuple[Law, str]]]
+    watch: Stopwatch | None
+    began: float
+    ask: Ask | None
     explained: dict[str, Explanation] = field(default_factory=dict)
     proposal: Proposal | None = None
 
-    def draw(
-        self,
-        search: Search,
-        groups: Groups,
-        home: HomeWorld,
-        what: Target,
-        plan: Plan,
-        ask: Ask | None,
-        began: float,
-    ) -> None:
+    def report(self, plan: Plan, *, interrupted: bool) -> Report:
+        """Return the report of what is known by now; the store of the plan keeps the failing cases."""
+        search, chosen = self.search, self.chosen
+        notes = (*self.fallback.home.notes, *self.fallback.notes, *sorted(search.moved))
+        fails = try_scripts(None if interrupted else self.ask)
+        results = results_of(search, *chosen, self.explained, interrupted=interrupted)
+        return replace(
+            report_of(search, self.what, plan, results, notes, site=find_site(os.environ), fails=fails),
+            not_tried=list_not_tried(
+                search, self.groups, find_profile(plan.profile), interrupted=interrupted
+            ),
+            interrupted=interrupted,
+            proposal=self.proposal,
+            timings=self.watch.read(search.tried) if self.watch else (),
+            seconds=time.monotonic() - self.began,
+        )
+
+    def draw(self, plan: Plan) -> None:
         """Explain the broken laws, then look for a contract; an interruption leaves what was found before."""
+        search, what, home, began, ask = self.search, self.what, self.fallback.home, self.began, self.ask
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         self.explained = _explain(search, home, what, ask, histories, began, end)
-        for code, salt in find_salted(search, groups).items():
+        for code, salt in find_salted(search, self.groups).items():
             self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, plan.seed, histories)

@@ -9,22 +9,22 @@ be broken by then needs less to count a further case, and a large one is not loo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from math import inf
 
 from samplercheck.engine._judging import HOLDS, LawVerdict, has_hung, is_advice, judge, split_by_grade
 from samplercheck.engine._page import Page
-from samplercheck.laws.law import GROUPING, MOST, Law
+from samplercheck.laws.law import GROUPING, Law
 from samplercheck.search.frontier import cost_of
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 21
-NEGLIGIBLE, SMALL = 1e-13, 1e-6
+SMALL = 1e-6
 LARGE = 24
 MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
@@ -42,15 +42,6 @@ LIKE_SMALLER = LawVerdict(
 
 HUNG = "suspected, and the larger cases hung that would show whether it is luck"
 LARGER_HANG = LawVerdict(Outcome.UNKNOWN, reason=HUNG)
-
-
-def bound_false_alarms(verdicts: Iterable[int]) -> float:
-    """Bound the chance that luck alone breaks a law in a run that gave so many verdicts, law by law.
-
-    Each of them may show a few things, and none counts that luck shows more often than is negligible. What
-    a target reads from the clock, and deadlines on a busy machine, are no luck of orders and not in it.
-    """
-    return max(1, sum(verdicts)) * MOST * NEGLIGIBLE
 
 
 class EvidenceGatherer:

@@ -133,7 +133,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         usual=(search.binding, _asked_together(search, pages)),
         strict=search.strict,
         end=end,
-        show=lambda done: search.beat("explain", done, most),
+        show=lambda done: search.tell("explain", done, most),
     )
     case_judge.avoids = search.avoided.holds_of
     case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1

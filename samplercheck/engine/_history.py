@@ -14,7 +14,16 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._history_search import Answer, Ask, Bare, HistorySearch, Question, Rerun
+from samplercheck.engine._history_search import (
+    BROKEN,
+    HOLDS,
+    Answer,
+    Ask,
+    Bare,
+    HistorySearch,
+    Question,
+    Rerun,
+)
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._kept_place import Alone, InTurn, Yielded, take_alone, take_in_turn
 from samplercheck.engine._page import SIMULATED, Page
@@ -34,6 +43,7 @@ from samplercheck.worlds import open_world, settings_for
 LONGEST, LATE = 30.0, 6.0
 """Seconds for all questions, and for those of the laws that they were not enough for."""
 MOST_LAWS, MOST_QUESTIONS = 12, 400
+UNTRIED = "multiprocessing", "subprocess", "faulthandler", "num_workers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +53,37 @@ class Look:
     case: Case
     kind: str
     cause: int | None = None
+
+
+class Script(NamedTuple):
+    """What a fresh copy is to run: the text of a script."""
+
+    text: str
+
+
+def try_scripts(ask: Ask | None) -> Callable[[str], bool]:
+    """Return what says of a script whether it fails in a copy of its own, as one has to whose bug is there.
+
+    What waits, or starts processes, is believed, as is what there is no time or nothing to ask for.
+    """
+    until = time.monotonic() + LATE
+
+    def fails(text: str) -> bool:
+        if ask is None or time.monotonic() > until or any(word in text for word in UNTRIED):
+            return True
+        return ask(Script(text)) != (HOLDS, ())
+
+    return fails
+
+
+def _run_script(text: str) -> Answer:
+    try:
+        exec(compile(text, "<script>", "exec"), {"__name__": "__main__"})  # noqa: S102  (what a user would run)
+    except SystemExit as end:
+        return (BROKEN if end.code else HOLDS), ()
+    except BaseException:  # noqa: BLE001  (a traceback ends a script with 1)
+        return BROKEN, ()
+    return HOLDS, ()
 
 
 def compare_afresh(search: Search, ask: Ask) -> Afresh:
@@ -178,7 +219,11 @@ def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[
     """Return what answers questions about a plan in a copy of this process, which then imports nothing."""
     import_module("samplercheck.worlds.simulated")
 
-    def answer_any(question: Look | InTurn | Alone | Question) -> Answer | Yielded | Record | None:
+    def answer_any(
+        question: Look | InTurn | Alone | Script | Question,
+    ) -> Answer | Yielded | Record | None:
+        if isinstance(question, Script):
+            return _run_script(question.text)
         if isinstance(question, Look):
             return _take_look(plan, question)
         if isinstance(question, InTurn):

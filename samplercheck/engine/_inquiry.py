@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from samplercheck.engine._evidence import EPOCHS, NEGLIGIBLE, EvidenceGatherer
+from samplercheck.engine._evidence import EPOCHS, EvidenceGatherer
 from samplercheck.engine._judging import LawVerdict, has_hung, judge, split_by_grade
 from samplercheck.engine._page import Page, Witness
 from samplercheck.engine._search import Search
@@ -19,6 +19,7 @@ from samplercheck.laws.law import Law
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Evidence, Outcome
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 

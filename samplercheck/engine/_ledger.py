@@ -22,7 +22,9 @@ from samplercheck.values.scope_map import Place, ScopeCell, cells_of
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import join_words
 
-BEAT = 64
+BEAT, SILENCE = 64, 1.0
+RARELY = 100
+"""What is known is put by once a law breaks, else after so many times as long as that took."""
 AT_LEAST = 20.0
 """Seconds of each phase of few cases that decide laws, also where the time of the run is up."""
 
@@ -98,7 +100,8 @@ class PhaseLog:
     """Keeps what each phase has tried beside the ledger, and until when the one that is going on may last.
 
     ``left_out`` are cases that were not tried. A phase ends at the moment ``end``; ``until`` is that of the
-    whole run. ``decided_by`` are the broken laws by which the run ended before its last phase.
+    whole run. ``decided_by`` are the broken laws by which the run ended before its last phase. ``keep`` puts
+    by what is known, where the process may not live to tell it.
     """
 
     def __init__(self, ledger: Ledger, report_progress: Callable[[Progress], None] | None) -> None:
@@ -108,6 +111,9 @@ class PhaseLog:
         self.until = self.end = math.inf
         self.decided_by: tuple[str, ...] = ()
         self.report_progress = report_progress or (lambda _: None)
+        self.keep: Callable[[], None] | None = None
+        self._kept = 0, 0.0
+        self._told_at = time.monotonic()
         self._judged_before: dict[str, int] = {}
         self._told = 0
 
@@ -131,18 +137,42 @@ class PhaseLog:
 
     def enter_phase(self, name: str, scope: str, done: int, planned: int, started: float) -> None:
         """Write down what a phase did; the cases that were left out belong to none."""
-        planned -= len(self.left_out) - self._told
+        entered = self._describe(name, scope, done, planned, started)
+        self.report_progress(Progress(name, done, entered.planned))
+        self._told_at = time.monotonic()
+        self.tried.append(entered)
         self._told = len(self.left_out)
-        self.report_progress(Progress(name, done, planned))
-        seconds = time.monotonic() - started
-        judged = {code: page.judged for code, page in self.ledger.pages.items()}
-        new = {code: number - self._judged_before.get(code, 0) for code, number in judged.items()}
-        self._judged_before = judged
-        self.tried.append(
-            Tried(phase=name, scope=scope, cases=done, planned=planned, seconds=seconds, judged=new)
+        self._judged_before = {code: page.judged for code, page in self.ledger.pages.items()}
+
+    def _describe(self, name: str, scope: str, done: int, planned: int, started: float) -> Tried:
+        """Return what a phase did, or has done so far."""
+        before = self._judged_before
+        return Tried(
+            phase=name,
+            scope=scope,
+            cases=done,
+            planned=planned - len(self.left_out) + self._told,
+            seconds=time.monotonic() - started,
+            judged={code: page.judged - before.get(code, 0) for code, page in self.ledger.pages.items()},
         )
 
-    def beat(self, name: str, done: int, planned: int) -> None:
-        """Report progress from a phase that drives itself."""
-        if done % BEAT == 0:
+    def put_by(self, name: str, scope: Callable[[], str], done: int, planned: int, started: float) -> None:
+        """Let what is known be kept, the phase that is going on included; most often it is not due."""
+        if self.keep is None:
+            return
+        now, broken = time.monotonic(), len(self.ledger.broken)
+        if self._kept[0] == broken and now < self._kept[1]:
+            return
+        self.tried.append(self._describe(name, scope(), done, planned, started))
+        try:
+            self.keep()
+        finally:
+            self.tried.pop()
+        after = time.monotonic()
+        self._kept = broken, after + RARELY * (after - now)
+
+    def tell(self, name: str, done: int, planned: int, beat: int = BEAT) -> None:
+        """Report progress every ``beat`` cases, or sooner."""
+        if done % beat == 0 or time.monotonic() - self._told_at > SILENCE:
             self.report_progress(Progress(name, done, planned))
+            self._told_at = time.monotonic()

@@ -6,14 +6,13 @@ with them torch, on first use.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._conclusion import Conclusion, report_of
+from samplercheck.engine._conclusion import Conclusion
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._growth import Stopwatch
@@ -26,8 +25,6 @@ from samplercheck.engine._kept_place import (
     set_handed_on_aside,
     set_kept_place_aside,
 )
-from samplercheck.engine._not_tried import list_not_tried
-from samplercheck.engine._outcomes import results_of
 from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
@@ -47,8 +44,9 @@ from samplercheck.values.case import Options
 from samplercheck.values.errors import UsageError
 from samplercheck.values.report import Report
 from samplercheck.values.shard import WHOLE
-from samplercheck.values.site import find_site
 from samplercheck.worlds import ATTACHED, HomeWorld, open_world, settings_for
+
+Keep = Callable[[Report], None]
 
 
 def carry_out(
@@ -57,17 +55,19 @@ def carry_out(
     open_world: Callable[..., Any] = open_world,
     ask: Ask | None = None,
     jobs: Jobs | None = None,
+    keep: Keep | None = None,
 ) -> Report:
     """Carry out a plan in this process and return its report; ``open_world`` opens worlds by name.
 
     ``ask`` answers what a case does as the first one of a process, ``jobs`` are processes that run cases too.
+    ``keep`` is given, now and then, the report that there would be if the run were interrupted.
     What was taken for a target of one process, and is seen to deal out its samples, is judged by the default
     contract instead.
     """
     try:
-        return _carry_out(plan, progress, open_world, ask, jobs)
+        return _carry_out(plan, progress, open_world, ask, jobs, keep)
     except _WrongGuessError as wrong:  # the jobs have begun with what was guessed
-        return _carry_out(wrong.plan, progress, open_world, ask, None)
+        return _carry_out(wrong.plan, progress, open_world, ask, None, keep)
 
 
 class _WrongGuessError(Exception):
@@ -84,6 +84,7 @@ def _carry_out(
     open_world: Callable[..., Any],
     ask: Ask | None,
     jobs: Jobs | None,
+    keep: Keep | None,
 ) -> Report:
     started, profile = time.monotonic(), find_profile(plan.profile)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
@@ -104,25 +105,17 @@ def _carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         search.avoided.find = partial(find_avoidable, search, home)
+        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started, ask)
+        if keep is not None:
+            search.keep = lambda: keep(concluded.report(replace(plan, store=None), interrupted=True))
         settle = partial(set_kept_place_aside, search, options[0], ask)
         asked = search, groups, plan, profile, what, options
         go: Callable[[], None] = partial(go_through, *asked, started=started, after_small=settle)
         steps = [go, *_list_second_looks(search, settle, ask)]
         interrupted = any(_was_interrupted(home, step) for step in steps)
-        concluded = Conclusion()
         if plan.explains and plan.sizes is None and not interrupted:
-            draw = partial(concluded.draw, search, groups, home, what, plan, ask, started)
-            interrupted = _was_interrupted(home, draw)
-        results = results_of(search, chosen, skipped, concluded.explained, interrupted=interrupted)
-    notes = (*home.notes, *fallback.notes, *sorted(search.moved))
-    return replace(
-        report_of(search, what, plan, results, notes, site=find_site(os.environ)),
-        not_tried=list_not_tried(search, groups, profile, interrupted=interrupted),
-        interrupted=interrupted,
-        proposal=concluded.proposal,
-        timings=watch.read(search.tried) if watch else (),
-        seconds=time.monotonic() - started,
-    )
+            interrupted = _was_interrupted(home, partial(concluded.draw, plan))
+        return concluded.report(plan, interrupted=interrupted)
 
 
 def _list_second_looks(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._checks import Avoided, CaseChecks, ChecksByCase
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 MOST_HANGS = 3
 UNDETERMINED = "two objects built alike yield differently (SC402), so passes cannot be compared"
-SILENCE = 1.0
 
 
 class Search(PhaseLog):
@@ -130,7 +130,7 @@ class Search(PhaseLog):
     def phase(
         self,
         name: str,
-        scope: str | Callable[[], str],  # what is known only once the cases have been tried
+        scope: str | Callable[[], str],  # what is known only once cases have been tried
         cases: Iterable[Case],
         planned: int,
         *,
@@ -139,19 +139,19 @@ class Search(PhaseLog):
         beat: int = BEAT,
     ) -> None:
         """Try the cases of one phase one by one; progress is told every ``beat`` of them, or sooner."""
-        told = started = time.monotonic()
-        done = 0
+        started, said, done = time.monotonic(), partial(self._say, scope), 0
         try:
             for case, known in self.look_at(cases, planned, counts=counts, goes_beyond=goes_beyond):
                 if (self.has_given_up and not self.avoided.is_found()) or self.is_late:
                     break
                 done += self.try_case(case, counts=counts, goes_beyond=goes_beyond, known=known)
-                if done % beat == 0 or time.monotonic() - told > SILENCE:
-                    self.report_progress(Progress(name, done, planned))
-                    told = time.monotonic()
+                self.tell(name, done, planned, beat)
+                self.put_by(name, said, done, planned, started)
         finally:
-            said = self.shard.describe(scope if isinstance(scope, str) else scope())
-            self.enter_phase(name, said, done, planned, started)
+            self.enter_phase(name, said(), done, planned, started)
+
+    def _say(self, scope: str | Callable[[], str]) -> str:
+        return self.shard.describe(scope if isinstance(scope, str) else scope())
 
     def look_at(
         self, cases: Iterable[Case], planned: int, *, counts: bool, goes_beyond: bool = False

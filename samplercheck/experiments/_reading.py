@@ -6,6 +6,7 @@ target may change or reuse what it has yielded. Imports the trace's values alone
 
 from __future__ import annotations
 
+import traceback
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 
 from samplercheck.experiments._values import UnclearError, indices_in, names_its_index
 from samplercheck.experiments.loaders import is_dataset, is_loader, is_stream
+from samplercheck.targets.locate import KIT
 from samplercheck.values.record import Pass
 
 END = object()
@@ -175,8 +177,7 @@ def append(pass_: Pass, item: Any) -> None:
     if type(item) is int and pass_.sizes is None and -HUGE < item < HUGE:
         pass_.items.append(item)
         return
-    is_sample = type(item) is Sample
-    item = item.item if is_sample else item
+    is_sample, item = (True, item.item) if type(item) is Sample else (False, item)
     try:
         found = _read(item, is_sample=is_sample)
         if isinstance(found, int):
@@ -192,10 +193,21 @@ def append(pass_: Pass, item: Any) -> None:
             pass_.sizes = array("q")
         pass_.items.extend(found)
         pass_.sizes.append(len(found))
-    except UnclearError as error:
-        pass_.strange = f"step {pass_.steps} is a {type(item).__name__}, and {error}"
-    except OverflowError:
-        pass_.strange = f"step {pass_.steps} is {_brief(item)}, too large for an index"
+    except Exception as error:  # noqa: BLE001  (whatever an item raises when it is read)
+        pass_.strange = f"step {pass_.steps} is {_why_unread(item, error)}"
+
+
+def _why_unread(item: Any, error: Exception) -> str:
+    """Say what is wrong with an item; an error of the kit's own is none of the target's doing."""
+    if isinstance(error, UnclearError):
+        return f"a {type(item).__name__}, and {error}"
+    if isinstance(error, OverflowError):
+        return f"{_brief(item)}, too large for an index"
+    if isinstance(error, RecursionError):
+        return f"{_brief(item)}, which holds itself"
+    if traceback.extract_tb(error.__traceback__)[-1].filename.startswith(KIT):
+        raise error
+    return f"a {type(item).__name__} that raises {type(error).__name__} when it is read"
 
 
 def _read(item: Any, *, is_sample: bool) -> int | Sequence[int] | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws.frequencies import join_ranks, passes_of
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.trace import Trace
 
 Rows = list[tuple[int, list[NDArray[np.int64]], int, int]]
@@ -38,8 +39,6 @@ BY_KEYS = (
 )
 EXCUSED = 2
 """So many epochs may be as far off as they like: the first of a curriculum is in order."""
-NEGLIGIBLE = 1e-13
-"""The chance that is asked for, whatever was tried before."""
 MOST_AT_ONCE = 2**16
 """Samples that are counted at once, so that little memory is taken besides."""
 

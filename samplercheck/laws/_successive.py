@@ -15,10 +15,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._long_passes import EXCUSED, NEGLIGIBLE
+from samplercheck.laws._long_passes import EXCUSED
 from samplercheck.laws.frequencies import independent_passes, passes_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 

@@ -213,6 +213,7 @@ LAW = Law(
     applies=applies,
     sees=owes_something,
     of_streams=True,
+    follows=("SC101",),
     why=(
         "Samples that no rank yields are not trained on, and an evaluation that leaves some out reports "
         "the score of another dataset. Losses are small in a large epoch and invisible in a loss curve, "

@@ -39,6 +39,10 @@ FAVOURED = (
     "how samples are chosen, and what is cut or padded afterwards: here some are favoured. If that is meant, "
     'declare frequencies="eventually"'
 )
+FUNCTION = (
+    "whether the function of the contract's frequencies says of each sample what it should: if so, how "
+    "samples are chosen, and what is cut or padded afterwards"
+)
 OWN = "For draws by a distribution of your own declare frequencies=a function of (length, features)"
 
 
@@ -167,6 +171,8 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
 
 def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool) -> str:
     """Say what decides how often samples come; datasets, labels and lengths may be meant to."""
+    if callable(trace.contract.frequencies):
+        return FUNCTION
     if by_weight or is_lost:
         return f"{HINT if by_weight else EVENLY}. {OWN}"
     if "datasets" in trace.named:

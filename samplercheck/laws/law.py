@@ -14,6 +14,7 @@ from typing import Any, Literal
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import EvidenceKind, Grade, Violation
+from samplercheck.values.limits import MOST_FOUND
 from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.sizes import OF_ONE, OwnBatch
 from samplercheck.values.trace import Trace
@@ -35,9 +36,6 @@ READS = "reads "
 """How traits begin that say which feature of each sample the dataset was asked for in the first look."""
 OF_ONE_EPOCH = "of_one_epoch"
 """The trait of a generator of one epoch, which a caller has made again for the next."""
-
-MOST = 3
-"""So many violations of one case are enough: more of the same say nothing new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +156,7 @@ def first_few(judge: Callable[[Trace], Iterable[Violation]]) -> Callable[[Trace]
 
     @wraps(judge)
     def judge_briefly(trace: Trace) -> Iterator[Violation]:
-        return islice(judge(trace), MOST)
+        return islice(judge(trace), MOST_FOUND)
 
     return judge_briefly
 

@@ -5,19 +5,27 @@ Read by the laws on frequencies, by pictures of them and by the scripts. Imports
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.keeps_batch_rule import SampleFeatures
+from samplercheck.laws.law import UndecidedError
 from samplercheck.targets.features import feature, part_weights_of, parts_of
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
+from samplercheck.values.layout import cut, printable
 from samplercheck.values.trace import Trace
 
 FEW, LABELS = 9, 3
-NEARLY = 1e-9
+NEARLY, MOST_SHOWN = 1e-9, 60
+FAILED = (
+    "the function of the contract's frequencies {}: it takes (length, features) and returns a number of at "
+    "least 0 for each sample, not all of them 0"
+)
 
 
 def expected_shares(trace: Trace) -> NDArray[np.float64] | None:
@@ -44,9 +52,7 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
     there nothing is expected but where they are alike for all samples, or in groups of one size.
     """
     if callable(contract.frequencies):
-        given = contract.frequencies(case.length, SampleFeatures(case))
-        promised: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
-        return promised / promised.sum() if promised.sum() > 0 else None
+        return _ask(contract.frequencies, case)
     if contract.frequencies == "unjudged":
         return None
     if contract.frequencies == "uniform" or (contract.comes_in_time and not {"weights", "shares"} & named):
@@ -59,6 +65,21 @@ def shares_in(case: Case, contract: Contract, named: AbstractSet[str]) -> NDArra
     if not all(name in own and _says_nothing(name, own[name]) for name in within_reach):
         return None
     return np.full(case.length, 1 / case.length)
+
+
+def _ask(function: Callable[..., Any], case: Case) -> NDArray[np.float64]:
+    """Return the share that a user's function gives each sample; nothing can be judged by what is none."""
+    try:
+        given = function(case.length, SampleFeatures(case))
+        numbers: NDArray[np.float64] = np.asarray(given, dtype=np.float64)
+        said = cut(printable(repr(given)), MOST_SHOWN)
+    except (Exception, SystemExit) as error:
+        raise UndecidedError(FAILED.format(f"failed ({type(error).__name__}: {error})")) from error
+    is_whole = numbers.shape == (case.length,) and bool(np.isfinite(numbers).all())
+    if is_whole and numbers.min() >= 0 and numbers.any():
+        shares: NDArray[np.float64] = numbers / numbers.sum()
+        return shares
+    raise UndecidedError(FAILED.format(f"returned {said} for {case.length} samples"))
 
 
 def _weights_of(case: Case, named: AbstractSet[str]) -> list[float]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws._long_passes import HINT, judge_long_passes
-from samplercheck.laws._passes import reshuffles
+from samplercheck.laws._passes import are_inside, reshuffles
 from samplercheck.laws._successive import judge_recurring_orders, judge_successive_epochs
 from samplercheck.laws.frequencies import (
     has_differing_passes,
@@ -57,6 +57,9 @@ def sees(trace: Trace) -> bool:
     """Whether there is a shuffle of samples that should all be equally likely, and it does something."""
     if not trace.owed.is_shuffled or trace.case.length < FEWEST or not has_differing_passes(trace):
         return False
+    columns = (column for ranks in trace.shares for column in passes_of(trace, ranks))
+    if not all(are_inside(one, trace.case.length).all() for passes in columns for one in passes):
+        return False  # strays are the business of law in-range
     if trace.contract.coverage != "sampled":
         return True
     expected = expected_shares(trace)

@@ -199,7 +199,11 @@ class _SharedStore(Store):
         self._lock = lock
 
     def keep(
-        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
+        self,
+        target: str,
+        results: Iterable[LawResult],
+        provenance: Provenance | None = None,
+        fails: Callable[[str], bool] = lambda _: True,
     ) -> Scripts:
         with self._lock():
-            return super().keep(target, results, provenance)
+            return super().keep(target, results, provenance, fails)

@@ -19,6 +19,7 @@ LOOK_AT = "look at"
 PLACES = (LOOK_AT, "look for")
 _FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|True|False|None|\d+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
+_OF_FUNCTION = re.compile(r"\b(frequencies|batch_rule)='[^']*:")
 _CONTRACT = re.compile(rf"Contract\(({_FIELD}(?:, {_FIELD})*)\)")
 _ALLOWS = re.compile(r"""\b(tail|tail_unit|coverage)=["']?(\w+)""")
 _IF = re.compile(r"(If|Where|Else)\b")
@@ -74,7 +75,7 @@ def name_flags(text: str) -> str:
 
 def name_contract(text: str) -> str:
     """Return a contract as a report writes it, as the command line takes it if that can say it."""
-    found = _CONTRACT.fullmatch(text)
+    found = None if _OF_FUNCTION.search(text) else _CONTRACT.fullmatch(text)
     return f"--contract {_join(found[1])}" if found else text
 
 

@@ -31,7 +31,7 @@ from samplercheck.running.jobs import (
     public_name,
     unpack_plan,
 )
-from samplercheck.running.watch import EVENTS, FRAMES, JOB, LIBRARIES, NOTES
+from samplercheck.running.watch import EVENTS, FRAMES, JOB, KEPT, LIBRARIES, NOTES
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
@@ -42,6 +42,7 @@ from samplercheck.worlds.processes.workers import WorkerPool
 
 if TYPE_CHECKING:
     from samplercheck.search.profiles import Progress, Show
+    from samplercheck.values.report import Report
     from samplercheck.worlds.simulation.known_faults import KnownFaults
 
 DEADLINE = "SAMPLERCHECK_DEADLINE"
@@ -58,7 +59,7 @@ def main(directory: str) -> None:
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     give_up = write_frames_to(here / FRAMES)
     try:
-        said = JobWorker(job, box, give_up, events.show).carry_out()
+        said = JobWorker(job, box, give_up, events.show, events.keep).carry_out()
         events.flush()
         events.say(**said)
     except SamplerCheckError as error:
@@ -94,6 +95,12 @@ class _Events:
         if time.monotonic() - self._shown >= EVERY:
             self.flush()
 
+    def keep(self, said: Plain) -> None:
+        """Put by what the parent is to hear if this process does not live to say it."""
+        new = self._path.with_name(f"{KEPT}.new")
+        new.write_text(json.dumps(said))
+        new.replace(self._path.with_name(KEPT))
+
     def flush(self) -> None:
         """Report what has waited."""
         if self._waiting is not None:
@@ -115,8 +122,16 @@ def load_libraries() -> None:
 class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
-    def __init__(self, job: Plain, box: BlackBox, give_up: Callable[[str], None], show: Show) -> None:
+    def __init__(
+        self,
+        job: Plain,
+        box: BlackBox,
+        give_up: Callable[[str], None],
+        show: Show,
+        keep: Callable[[Plain], None],
+    ) -> None:
         self._job = job_from_dict(job)
+        self._keep = keep
         self._box = box
         self._give_up = give_up
         self._show = show
@@ -155,10 +170,15 @@ class JobWorker:
                 if plan.explains and not plan.cases:
                     spare = SpareProcess(as_carried_out(plan, carry_out))
                     ask = stack.enter_context(spare).ask
-                report = carry_out(plan, self._show, ask=ask, jobs=jobs).to_dict()
+                # Of several plans an interruption leaves none, and given cases are soon through.
+                keep = self._put_by if len(job.plans) == 1 and not plan.cases else None
+                report = carry_out(plan, self._show, ask=ask, jobs=jobs, keep=keep).to_dict()
             return Answer(report=report, source=source_digest(factory), code=code)
         except SamplerCheckError as error:
             return Answer(error=error)
+
+    def _put_by(self, report: Report) -> None:
+        self._keep({"answers": [Answer(report=report.to_dict()).to_dict()]})
 
     def _examine(self, job: ExamineJob) -> Plain:
         from samplercheck.certifying.examine import examine

@@ -8,6 +8,7 @@ and carefully, to learn rank, epoch and step; then the search begins again witho
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -31,7 +32,15 @@ from samplercheck.running.jobs import (
     law_of,
     pack_plan,
 )
-from samplercheck.running.watch import LONGEST_IMPORT, ChildProcess, Ending, Interrupts, Watch
+from samplercheck.running.watch import (
+    KEPT,
+    LAST_REPORT,
+    LONGEST_IMPORT,
+    ChildProcess,
+    Ending,
+    Interrupts,
+    Watch,
+)
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
@@ -43,6 +52,10 @@ if TYPE_CHECKING:
 
 MOST_FAULTS = 6
 MOST_CHILDREN = MOST_FAULTS + 2
+KEPT_ONLY = (
+    "The target did not let go within {seconds:.0f} s of the interruption: this is what was known before, "
+    "and no file of a failing case was written"
+)
 
 
 def run_supervised(plan: Plan, progress: Show | None = None) -> Plain:
@@ -115,7 +128,27 @@ class _Parent:
         self._known: tuple[Plain, ...] = ()
 
     def run(self) -> Plain:
-        """Return the report of the first child that lives to write it."""
+        """Return the report of the first child that lives to write it, or what an interrupted one put by."""
+        try:
+            return self._go_from_child_to_child()
+        except KeyboardInterrupt:
+            kept = self._kept() if self._interrupts.count else None
+            if kept is None:
+                raise
+            return kept
+
+    def _kept(self) -> Plain | None:
+        """Return what the last child that put anything by knew then."""
+        files = (self._directory / str(number) / KEPT for number in range(self._children, 0, -1))
+        text = next((file.read_text() for file in files if file.exists()), None)
+        if text is None:
+            return None
+        kept: Plain = json.loads(text)
+        for answer in kept["answers"]:
+            answer["report"]["notes"].append(KEPT_ONLY.format(seconds=LAST_REPORT))
+        return kept
+
+    def _go_from_child_to_child(self) -> Plain:
         for attempt in range(MOST_CHILDREN):
             answer = self._attend(replace(self._job, known=self._known, most_known=_most_known(attempt)))
             if isinstance(answer, dict):

@@ -34,6 +34,7 @@ LONGEST_IMPORT = 300.0
 LONG_IMPORT = 20.0
 """After so many seconds it is said that the target is still being imported, once."""
 JOB, EVENTS, NOTES, FRAMES = "job.json", "events.jsonl", "black_box", "frames.txt"
+KEPT = "kept.json"
 CHILD = "samplercheck.running.child"
 LIBRARIES = (
     "samplercheck.engine:carry_out",

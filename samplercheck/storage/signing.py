@@ -2,7 +2,7 @@
 
 A case file may be a stranger's, unpacked over the user's own folder. What this user's runs write bears
 a stamp that only this user's key makes, and that is worth nothing in another directory or for another
-target. Called by the store and by replaying.
+target. Called by the store, by replaying and by what reads a project's settings.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hmac
 import json
 import os
 import secrets
+import stat
 import sys
 from pathlib import Path
 
@@ -37,15 +38,32 @@ def belongs_to_user(path: Path) -> bool:
 
     Under sudo it is also that of who has called it. What is not there, or has no owner, is nobody else's.
     """
-    if not hasattr(os, "geteuid"):
+    try:
+        return not hasattr(os, "geteuid") or path.stat().st_uid in _trusted()
+    except OSError:
         return True
+
+
+def is_of_project(path: Path, directory: Path) -> bool:
+    """Whether who works in a directory may go by a file in or above it.
+
+    Who works in somebody's directory runs what that one wrote, so its owner is trusted as well as the user.
+    Of what several share, each may own some files: the folder's owner decides, unless all may write there.
+    """
+    try:
+        here, folder, owner = directory.stat().st_uid, path.parent.stat(), path.stat().st_uid
+    except OSError:
+        return True
+    trusted = {*_trusted(), here} if hasattr(os, "geteuid") else {here, folder.st_uid, owner}
+    return folder.st_uid in trusted and (owner in trusted or not folder.st_mode & stat.S_IWOTH)
+
+
+def _trusted() -> set[int]:
+    """Return the numbers of this user, of the administrator and, under sudo, of who has called it."""
     mine = {0, os.geteuid()}
     if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
         mine.add(int(os.environ["SUDO_UID"]))
-    try:
-        return path.stat().st_uid in mine
-    except OSError:
-        return True
+    return mine
 
 
 def _sign(key: bytes, directory: Path, said: tuple[object, ...]) -> str:

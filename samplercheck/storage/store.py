@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,13 +111,17 @@ class Store:
         )
 
     def keep(
-        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None
+        self,
+        target: str,
+        results: Iterable[LawResult],
+        provenance: Provenance | None = None,
+        fails: Callable[[str], bool] = lambda _: True,
     ) -> Scripts:
         """Store the smallest failing cases of a run, adding to what is there; return their scripts.
 
         Those of advice are stored as well, since only a strict run calls them failures.
-        With a ``provenance`` they can be replayed; a script is written beside each that one can show. One
-        that cannot be made, which is the kit's fault, costs no other one, and no report.
+        With a ``provenance`` they can be replayed; a script is written beside each that one can show and that
+        ``fails``. One that cannot be made, which is the kit's fault, costs no other one, and no report.
         """
         unmade: list[str] = []
         scripts: Scripts = {}
@@ -132,7 +136,8 @@ class Store:
                 scripts[case] = {}
                 if provenance is not None:
                     alone = [one for one in broken if one.failure and not one.failure.needs_others]
-                    scripts[case] = self._write_scripts(target, case, alone, provenance, unmade)
+                    made = _make_scripts(case, alone, provenance, unmade)
+                    scripts[case] = self._write_scripts(target, case, alone, made, fails)
             except OSError as error:
                 raise StoreError(
                     f"The failing case {case.id} cannot be stored in {self.failures}: {error}. "
@@ -152,31 +157,42 @@ class Store:
         write_whole(path, stored.with_more(broken).encode())
 
     def _write_scripts(
-        self, target: str, case: Case, broken: list[LawResult], provenance: Provenance, unmade: list[str]
+        self,
+        target: str,
+        case: Case,
+        broken: list[LawResult],
+        made: list[tuple[tuple[str, ...], str]],
+        fails: Callable[[str], bool],
     ) -> dict[str, Path]:
-        """Write the scripts of the last run, by their laws; what an earlier run wrote would mislead.
-
-        Why one could not be made is added to the ``unmade``.
-        """
+        """Write the scripts of the last run, by their laws; what an earlier run wrote would mislead."""
         path = script_in(self.failures, case.id, target)
-        from samplercheck.storage.scripts import scripts_of
-
-        try:
-            made = scripts_of(provenance, case, broken) if broken else []
-        except Exception as error:  # noqa: BLE001  (the kit's own, which must not cost a report)
-            made = []
-            unmade.append(
-                f"The script of case {case.id} cannot be made: {type(error).__name__}: {error}. "
-                "This is a fault of samplercheck itself."
-            )
         remove_scripts(self.failures, case.id, target)
+        failing = [one for one in made if fails(one[1])]
         # What follows from a law is shown where that is.
-        written = dict.fromkeys((one.code for one in broken), path) if made else {}
-        for number, (codes, text) in enumerate(made):
+        unshown = {code for codes, text in made if (codes, text) not in failing for code in codes}
+        shown = [one for one in broken if not unshown & {one.code, one.failure and one.failure.follows}]
+        written = dict.fromkeys((one.code for one in shown), path) if failing else {}
+        for number, (codes, text) in enumerate(failing):
             own = path.with_name(f"{path.stem}-{codes[0]}.py") if number else path
             write_whole(own, f"{OWNER}{json.dumps(target)}\n{text}".encode())
             written |= dict.fromkeys(codes, own)
         return written
+
+
+def _make_scripts(
+    case: Case, broken: list[LawResult], provenance: Provenance, unmade: list[str]
+) -> list[tuple[tuple[str, ...], str]]:
+    """Return the scripts of a case; why one could not be made is added to the ``unmade``."""
+    from samplercheck.storage.scripts import scripts_of
+
+    try:
+        return scripts_of(provenance, case, broken) if broken else []
+    except Exception as error:  # noqa: BLE001  (the kit's own, which must not cost a report)
+        unmade.append(
+            f"The script of case {case.id} cannot be made: {type(error).__name__}: {error}. "
+            "This is a fault of samplercheck itself."
+        )
+        return []
 
 
 def remove_scripts(folder: Path, case_id: str, target: str) -> None:

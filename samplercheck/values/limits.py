@@ -1,19 +1,35 @@
-"""Limits: after how many steps a pass is cut, given up or stopped.
+"""Limits: after how many steps a pass is cut, given up or stopped, and how far luck is believed.
 
-Asked by experiments, by scripts, which do the same, and when a contract is proposed. Standard library alone.
+Asked by experiments, by scripts, which do the same, when a contract is proposed, and of certificates.
+Standard library alone.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import LAPS, MANY_EPOCHS, MANY_LAPS, MOST_GROUPS
 
+NEGLIGIBLE = 1e-13
+"""What luck shows with a smaller chance is asked for, whatever was tried before."""
+MOST_FOUND = 3
+"""So many violations of one case are enough: more of the same say nothing new."""
 MOST_DRAWN = 2**17
 LONGEST, LONGEST_DRAWN = 4, 16
 """A pass as long as so many datasets has no end; repeat factors of rare classes make long ones of draws."""
 FAR = 12
 """So many steps into an endless pass, of several laps where ranks share them, a run is stopped as well."""
+
+
+def bound_false_alarms(verdicts: Iterable[int]) -> float:
+    """Bound the chance that luck alone breaks a law in a run that gave so many verdicts, law by law.
+
+    Each of them may show a few things, and none counts that luck shows more often than is negligible. What
+    a target reads from the clock, and deadlines on a busy machine, are no luck of orders and not in it.
+    """
+    return max(1, sum(verdicts)) * MOST_FOUND * NEGLIGIBLE
 
 
 def step_cap(case: Case, contract: Contract) -> int:

@@ -11,7 +11,7 @@ import pytest
 import samplercheck as sc
 from samplercheck.certifying.certificate import Certificate
 from samplercheck.certifying.certify import now
-from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
+from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.values.errors import NotCertified, UsageError
 from tests.support.certificates import UNEVEN, a_project, certificate, examined, project
 
@@ -20,15 +20,23 @@ def as_if_certified(**changes):
     """The certificate of the project, as if the profile certify had made it just now."""
     scope = json.loads(certificate().scope)
     made = now().strftime("%Y-%m-%dT%H:%M:%SZ")
+    sizes = "drawn: length to 800, world to 60, both at once to world 2 with length 800"
+    groups = "in gloo: every pair of values of length 0-9, world 1-4"
     drawn = [
-        {"phase": name, "scope": "drawn", "cases": cases, "judged": {}}
-        for name, cases in (("modest", 19_500), ("large", 500), ("gloo", 100))
+        {"phase": name, "scope": scope_text, "cases": cases, "judged": {}}
+        for name, cases, scope_text in (
+            ("modest", 19_500, sizes),
+            ("large", 500, sizes),
+            ("gloo", 100, groups),
+        )
     ]
     small, *others = scope["predicate"]["phases"]
     small |= {"scope": "everything in length 0-24, world 1-8, 4 epochs", "cases": 200}
     phases = [small, *others, *drawn]
     scope["predicate"].update(**{"profile": "certify@2", "made": made, "phases": phases, **changes})
-    scope["predicate"]["digest"] = digest_of_scope(scope)
+    said = scope["predicate"]
+    said["result_digest"] = result_digest({**said, "report": {"results": said["laws"]}})
+    said["digest"] = digest_of_scope(scope)
     return Certificate(as_text(result_statement(scope)).encode(), as_text(scope).encode())
 
 

@@ -18,7 +18,7 @@ from samplercheck.certifying.certify import compare_rerun, reason_not_to_rerun
 from samplercheck.certifying.checks import NOT_BESIDE
 from samplercheck.certifying.expected import Expectation, known_faults, known_laws
 from samplercheck.certifying.faults import KNOWN_FAULTS
-from samplercheck.certifying.statement import as_text, digest_of_scope, result_statement
+from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.provenance import source_digest
 from tests.support.certificates import NOW, certificate, examined, project, verified
@@ -33,7 +33,10 @@ def refused(found):
 def forged(change):
     """A certificate whose scope says something else, all its digests made again."""
     scope = json.loads(HERE.scope)
+    said, before = scope["predicate"], scope["predicate"]["result_digest"]
     change(scope)
+    if said["result_digest"] == before:
+        said["result_digest"] = result_digest({**said, "report": {"results": said["laws"]}})
     scope["predicate"]["digest"] = digest_of_scope(scope)
     return Certificate(as_text(result_statement(scope)).encode(), as_text(scope).encode())
 
@@ -133,6 +136,35 @@ def test_a_certificate_that_lists_a_fault_as_unseen_is_refused_even_when_its_dig
 
     for change in (blind, none):
         assert refused(verified(forged(change))) == ["sensitivity"]
+
+
+def in_phase(name, **words):
+    return lambda said: next(one for one in said["phases"] if one["phase"] == name).update(words)
+
+
+def of_law(code, **words):
+    return lambda said: next(one for one in said["laws"] if one["code"] == code).update(words)
+
+
+UNWRITTEN = {
+    "a scope that no phase 'epochs' has": in_phase("epochs", scope="all epochs, proven"),
+    "a scope that no phase 'frontier' has": in_phase("frontier", scope=""),
+    "a scope that no phase 'proof' has": in_phase("epochs", phase="proof"),
+    "a small scope that says no grid": in_phase("small scope", scope="everything in length 0-8; all, proven"),
+    "1,000,000 cases of epochs where its scope has": in_phase("epochs", cases=1_000_000),
+    "the digest of other results": lambda said: said.update(result_digest="0" * 64),
+    "another bound on false alarms": lambda said: said.update(false_alarm_bound=1e-30),
+    "a target that yields 'proofs'": lambda said: said.update(kind="proofs"),
+    "a reason why SC102 holds": of_law("SC102", reason="it was proven"),
+    "seen in no case": lambda said: said["sensitivity"]["faults"][0].update(case="any"),
+}
+
+
+@pytest.mark.parametrize("says", UNWRITTEN)
+def test_words_that_no_run_writes_are_refused_though_all_digests_agree(says):
+    found = verified(forged(lambda scope: UNWRITTEN[says](scope["predicate"])))
+    assert refused(found) == ["scope"]
+    assert says in found.refused[0].says
 
 
 def test_a_test_statement_of_another_certificate_is_refused():

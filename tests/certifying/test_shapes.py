@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.certifying.statement import differences_of_place, differences_of_small_scope
+from samplercheck.certifying.shapes import differences_of_place, differences_of_small_scope
 from samplercheck.search.axes import combinations
 from samplercheck.search.profiles import PROFILES, for_loaders
 from samplercheck.search.small_scope import scope_of

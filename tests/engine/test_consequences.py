@@ -173,6 +173,21 @@ def test_two_faults_that_a_fresh_object_hides_are_two_mistakes() -> None:
     assert (failures["SC304"].also, failures["SC501"].also) == ((), ())
 
 
+@pytest.mark.parametrize(("also_lost", "follows"), [((), "SC101"), ((0,), "")])
+def test_a_sample_is_lost_where_an_index_past_the_end_stands_in_its_place(
+    also_lost: tuple[int, ...], follows: str
+) -> None:
+    def factory(length: int, rank: int, world_size: int) -> list[int]:
+        past = [length if length > 2 and sample == length - 1 else sample for sample in range(length)]
+        kept = [sample for sample in past if sample not in also_lost]
+        total = -(-length // world_size) * world_size if kept else 0
+        return list(islice(cycle(kept), rank, total, world_size))
+
+    failures = broken(factory, ["SC101", "SC102"])
+    assert failures["SC102"].follows == follows
+    assert failures["SC101"].follows == ""
+
+
 def test_a_short_epoch_follows_from_the_sample_that_is_lost() -> None:
     failures = broken(one_short_of_an_epoch.bug, ["SC102", "SC105"], **one_short_of_an_epoch.CONTRACT)
     assert failures["SC105"].follows == "SC102"

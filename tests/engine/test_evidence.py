@@ -17,7 +17,6 @@ from samplercheck.engine._evidence import (
     LARGEST,
     LIKE_SMALLER,
     MOST_HANGS,
-    NEGLIGIBLE,
     EvidenceGatherer,
     weigh,
 )
@@ -26,6 +25,7 @@ from samplercheck.engine._page import Page, Witness
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
 from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.worlds import open_world
 
 LUCKY = (Violation(found="an order comes again", chance=0.25),)

@@ -11,6 +11,7 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, as_carried_out, carry_out
+from samplercheck.engine._history import try_scripts
 from samplercheck.values.report import Proposal
 from samplercheck.worlds.processes.lifetime import copies_are_safe
 from samplercheck.worlds.processes.spare import SpareProcess
@@ -89,6 +90,26 @@ def test_a_cache_that_forgets_an_argument_is_no_argument_that_is_not_asked_for(m
     monkeypatch.setattr("tests.engine.test_history._ORDERS", {})
     _, failures = explained(RemembersBySize, "SC303")
     assert "ignores shuffle" not in failures["SC303"].cause
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("import sys; sys.exit('SC102 complete: lost')", True),
+        ("raise ValueError", True),
+        ("from tests.engine.test_history import CountsInItsClass as Own; assert Own.begun", True),
+        ("from tests.engine.test_history import CountsInItsClass as Own; assert not Own.begun", False),
+        ("import sys; sys.exit(0)", False),
+        ("import multiprocessing", True),
+    ],
+)
+def test_a_script_is_tried_in_a_process_in_which_nothing_ran(text, fails, monkeypatch):
+    monkeypatch.setattr(CountsInItsClass, "begun", 0)
+    plan = Plan(target=CountsInItsClass, profile="quick").resolve()
+    with SpareProcess(as_carried_out(plan, carry_out)) as spare:
+        CountsInItsClass.begun = 200
+        assert try_scripts(spare.ask)(text) is fails
+    assert try_scripts(None)(text)
 
 
 class KeepsBySeed:

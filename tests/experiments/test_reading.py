@@ -31,6 +31,15 @@ class Pair(NamedTuple):
     second: int
 
 
+class Unreadable(list):
+    def __iter__(self):
+        raise ValueError("not for you")
+
+
+OF_ITSELF = []
+OF_ITSELF.append(OF_ITSELF)
+
+
 class Unshowable:
     def __repr__(self):
         raise RuntimeError("no words")
@@ -108,6 +117,8 @@ def test_a_reused_batch_is_copied_at_once():
         ([np.int64(0), [1]], [0], "step 1 is [1] (list), neither an integer nor a batch of them"),
         ([[2**70]], [], "step 0 is [1180591620717411303424] (list), too large for an index"),
         ([Unshowable()], [], "step 0 is <no repr: RuntimeError> (Unshowable), neither an integer nor"),
+        ([Unreadable([1])], [], "step 0 is a Unreadable that raises ValueError when it is read"),
+        ([OF_ITSELF], [], "step 0 is [[...]] (list), which holds itself"),
     ],
 )
 def test_what_is_no_index_is_described_and_ends_the_reading(yielded, kept, strange):

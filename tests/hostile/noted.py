@@ -41,6 +41,27 @@ class HoldsTheInterpreter(Noted):
         ctypes.PyDLL(None).sleep(1_000)
 
 
+class _DropsAndThen(Noted):
+    """Drops the first sample of each rank, until a case is as large that it does what no signal ends."""
+
+    def __iter__(self):
+        if (len(self.dataset), self.num_replicas, self.epoch) == (5, 3, 1):
+            self.do()
+        yield from [*super().__iter__()][1:]
+
+
+class DropsAndHoldsTheInterpreter(_DropsAndThen):
+    """Where compiled code goes on after a signal, and lets nothing else run."""
+
+    def do(self):
+        self.note(os.getpid())
+        sum(range(10**12))
+
+
+class DropsAndSwallows(_DropsAndThen, Swallows):
+    """Where every Ctrl-C is swallowed."""
+
+
 class CrashesOnce(Noted):
     def do(self):
         if not Path(os.environ["HOSTILE_NOTES"]).exists():

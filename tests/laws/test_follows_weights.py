@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 
 import samplercheck as sc
 from samplercheck import Contract
 from samplercheck.laws.follows_weights import LAW
-from samplercheck.laws.law import Scope
+from samplercheck.laws.law import Scope, UndecidedError
 from samplercheck.values.owed import MANY_EPOCHS
 from tests.support.traces import a_record, a_trace, judged
 
@@ -317,6 +318,35 @@ def test_of_few_passes_nothing_is_said_about_what_comes_eventually():
 def by_label(length, features):
     """As often as other labels, and all samples of one alike."""
     return [1 / list(features["labels"]).count(one) for one in features["labels"]]
+
+
+ODD_NUMBERS = {
+    "returned [1.0, 1.0] for 3 samples": lambda *_: [1.0, 1.0],
+    "returned [1, 1, 1, 1] for 3 samples": lambda *_: [1, 1, 1, 1],
+    "returned 1 for 3 samples": lambda *_: 1,
+    "returned [inf, inf, inf] for 3 samples": lambda *_: [float("inf")] * 3,
+    "returned [nan, 1, 1] for 3 samples": lambda *_: [float("nan"), 1, 1],
+    "returned [-1, 1, 1] for 3 samples": lambda *_: [-1, 1, 1],
+    "returned [0, 0, 0] for 3 samples": lambda *_: [0, 0, 0],
+    "returned None for 3 samples": lambda *_: None,
+    "failed (SystemExit: 3)": lambda *_: sys.exit(3),
+    "failed (TypeError: ": abs,
+}
+
+
+@pytest.mark.parametrize("says", ODD_NUMBERS)
+def test_a_function_that_gives_no_frequencies_is_told_and_nothing_is_judged_by_it(says):
+    contract = Contract(coverage="sampled", frequencies=ODD_NUMBERS[says])
+    trace = drawing([[0, 1, 2], [2, 2, 1]] * EPOCHS, contract=contract, length=3)
+    with pytest.raises(UndecidedError) as raised:
+        LAW.sees(trace)
+    assert str(raised.value).startswith(f"the function of the contract's frequencies {says}")
+
+
+def test_who_has_declared_a_function_is_not_told_to_declare_one():
+    contract = Contract(coverage="sampled", frequencies=lambda *_: [1, 2, 6])
+    (found,) = judged(LAW, drawing(passes((1, 1, 1), number=3), contract=contract, length=3))
+    assert "declare" not in found.hint
 
 
 def always_first(epochs=EPOCHS, *, is_fair):

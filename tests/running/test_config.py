@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,17 @@ from samplercheck.running.config.known import known
 from samplercheck.running.config.settings import effective, environment, layer
 from samplercheck.values.errors import ContractError, UsageError
 
+STRANGER = 12_345
+of_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
 FACTORY = 'factory = "mypkg.samplers:BucketSampler"'
+
+
+def give(path, owner, mode=0o755):
+    """Make a file or folder somebody's."""
+    os.chown(path, owner, owner)
+    path.chmod(mode)
 
 
 @pytest.fixture
@@ -54,6 +65,32 @@ class TestWhichFile:
         below.mkdir()
         (below / "pyproject.toml").write_text("[tool.samplercheck]\n")
         assert read_config(below).choose()["seed"] == (0, "default")
+
+    @pytest.mark.parametrize(("folder", "file"), [(STRANGER, STRANGER), (0, STRANGER), (STRANGER, 0)])
+    @of_root
+    def test_what_a_stranger_has_put_above_a_directory_is_refused(self, written, tmp_path, folder, file):
+        written("[tool.samplercheck]\n")
+        (own := tmp_path / "own").mkdir()
+        give(tmp_path, folder, 0o777)
+        give(tmp_path / "pyproject.toml", file)
+        with pytest.raises(UsageError, match=r"pyproject\.toml is somebody else's"):
+            read_config(own)
+        (own / "pyproject.toml").write_text("[tool.samplercheck]\nseed = 3\n")
+        assert read_config(own).choose()["seed"].value == 3
+
+    @of_root
+    def test_the_owner_of_the_directory_one_works_in_is_trusted_as_in_a_container(self, written, tmp_path):
+        written("[tool.samplercheck]\nseed = 7\n")
+        (below := tmp_path / "package").mkdir()
+        for path in (tmp_path, tmp_path / "pyproject.toml", below):
+            give(path, STRANGER)
+        assert read_config(below).choose()["seed"].value == 7
+
+    @of_root
+    def test_where_only_a_group_writes_each_file_may_be_anothers(self, written, tmp_path):
+        written("[tool.samplercheck]\nseed = 7\n")
+        give(tmp_path / "pyproject.toml", STRANGER)
+        assert read_config(tmp_path).choose()["seed"].value == 7
 
     def test_a_file_that_is_no_toml_is_an_error_that_names_it(self, written, tmp_path):
         with pytest.raises(UsageError, match=r"pyproject\.toml is no TOML: .*line 1"):

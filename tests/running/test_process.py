@@ -88,6 +88,19 @@ def test_what_ends_a_program_leaves_a_partial_report_no_process_and_no_file(inte
     assert list(tmp_path.glob("samplercheck-*")) == []
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", ["DropsAndHoldsTheInterpreter", "DropsAndSwallows"])
+def test_what_was_found_is_told_where_the_target_never_lets_go(interruptible, target, tmp_path):
+    process, child = interruptible(f"noted.py:{target}")
+    process.send_signal(signal.SIGTERM)
+    report = json.loads(process.communicate(timeout=60)[0])
+    assert (process.returncode, report["interrupted"]) == (130, True)
+    assert "SC102" in {one["code"] for one in report["results"] if one["outcome"] == "broken"}
+    assert "did not let go" in report["notes"][-1]
+    assert not is_alive(child)
+    assert list(tmp_path.glob("samplercheck-*")) == []
+
+
 def test_what_nohup_ignores_is_ignored(tmp_path):
     program = (
         "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
@@ -140,9 +153,9 @@ def test_a_target_that_swallows_ctrl_c_is_ended_two_seconds_later(interruptible)
     process, child = interruptible("noted.py:Swallows")
     before = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "interrupted" in err
+    assert json.loads(out)["interrupted"] is True
     assert 1.5 < time.monotonic() - before < 8
     assert not is_alive(child)
 

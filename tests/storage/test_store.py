@@ -58,6 +58,16 @@ def test_a_script_that_cannot_be_made_costs_no_other_case(store, monkeypatch):
     assert store.cases_of("pkg:x") == (other, CASE)
 
 
+def test_no_script_is_written_that_says_that_the_failure_holds(store):
+    provenance = Provenance(target=(target := sc.target(DistributedSampler)), binding=target.bind())
+    results = [broken(CASE, "SC104"), broken(CASE, "SC502")]
+    written = store.keep("pkg:x", results, provenance)[CASE]
+    assert set(written) == {"SC104", "SC502"}
+    assert store.keep("pkg:x", results, provenance, lambda _: False) == {CASE: {}}
+    assert not list(store.failures.glob("*.py"))
+    assert store.paths_of(CASE.id)
+
+
 @pytest.mark.thorough
 @given(case=any_cases())
 def test_every_case_can_be_kept(case, tmp_path_factory):

@@ -60,13 +60,27 @@ class Config:
 
 
 def read_config(directory: Path, is_trusted: Callable[[Path], bool] = lambda _: True) -> Config:
-    """Return the configuration of the nearest pyproject.toml, upwards, that has one and ``is_trusted``."""
+    """Return the configuration of the nearest pyproject.toml, upwards, that has one and ``is_trusted``.
+
+    One that somebody else has put above a directory is an error: it says what is imported, and what left out.
+    """
     for folder in (directory.resolve(), *directory.resolve().parents):
         path = folder / NAME
         tool = _section(path) if path.exists() and is_trusted(folder) and is_trusted(path) else None
         if tool is not None:
+            _refuse_strangers(path, directory)
             return _config(table(tool, SECTION), path)
     return Config()
+
+
+def _refuse_strangers(path: Path, directory: Path) -> None:
+    from samplercheck.storage.signing import is_of_project
+
+    if not is_of_project(path, directory):
+        raise UsageError(
+            f"{path} is somebody else's, neither yours nor of who owns {directory}, and would decide what is "
+            f"imported and judged here. Write a {NAME} of your own there, with a section [{SECTION}]."
+        )
 
 
 def _section(path: Path) -> Any:

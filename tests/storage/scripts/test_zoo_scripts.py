@@ -73,7 +73,9 @@ assert torch.distributed.is_available()
 class Seen(Store):
     """A store that keeps what scripts are made of."""
 
-    def keep(self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None) -> Any:
+    def keep(
+        self, target: str, results: Iterable[LawResult], provenance: Provenance | None = None, *_: Any
+    ) -> Any:
         """Remember them, and store nothing."""
         del target
         self.found: dict[Case, list[LawResult]] = {}
