@@ -152,8 +152,7 @@ def _explain(
     end: float,
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    source = provenance_of(what, search).where.rpartition(":")[0]
-    own = OwnCode(source) if source else None
+    own = _own_code(what, search)
     afresh = None if ask is None else compare_afresh(search, ask)
     told = explain(search, home, tuple(histories.untested), afresh, own=own, began=began, end=end)
     for code, one in histories.found.items():
@@ -161,11 +160,17 @@ def _explain(
     return told
 
 
+def _own_code(what: Target, search: Search) -> OwnCode | None:
+    """Return the code that the author of a target can change; None where nobody knows where it is."""
+    source = provenance_of(what, search).where.rpartition(":")[0]
+    return OwnCode(source) if source else None
+
+
 def _propose(
     search: Search, home: HomeWorld, what: Target, seed: int, histories: Histories
 ) -> Proposal | None:
     """Return the contract that would be kept; none that excuses what other cases have left behind."""
-    proposal = propose_after(search, home, what, seed)
+    proposal = propose_after(search, home, what, seed, _own_code(what, search))
     return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal
 
 

@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_calls
+from samplercheck.explain.tellings import FINDERS, TELLS, Telling
+from samplercheck.explain.tracing import Line, trace_calls
 from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case

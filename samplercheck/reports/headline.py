@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences
 from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.mistake_words import WITH_CONTRACT
+from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.remedy import PLACES
 from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
@@ -23,8 +25,8 @@ HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_IF_MEANT = re.compile(r", (\d+ even|none seen|another|\d+ others) if meant(?=\.)")
-_OTHERS = re.compile(r", (none seen|another|\d+ others) if meant(?=\.)")
+_CODES = re.compile(r"\bSC\d+\b")
+_IF_MEANT = re.compile(rf", (\d+ also|none seen|another|\d+ others) {WITH_CONTRACT}(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 
@@ -51,23 +53,42 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     if surplus < 0 and is_brief and not says_so:
         rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
         surplus += 1
+    others = {*_CODES.findall(verdict.still)}.difference(*(one.codes for one in verdict.found[:1]))
+    if surplus < 0 and others and not any(label in CONTRACTS for label, _ in rows):
+        rows.append(("and", _fit("and", f"even with the contract below, {verdict.still}", width, -surplus)))
+        surplus += len(rows[-1][1])
     if surplus < 0 and verdict.untried and not one.untried:
         rows.append(("not tried", _fit("not tried", verdict.untried, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
+    rows = _tell_hang(rows, verdict, width)
     kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
 
 
+def _tell_hang(
+    rows: list[tuple[str, list[str]]], verdict: Verdict, width: int
+) -> list[tuple[str, list[str]]]:
+    """Return the rows with another mistake that lets a job hang, which comes before what may be meant."""
+    told = " ".join(line for _, lines in rows for line in lines)
+    later = [text for text in next(iter(verdict.fewer), ())[1:] if text.startswith(HARMS[0])]
+    aside = next((label for label in ("even so", "if meant") if any(one == label for one, _ in rows)), "")
+    if not later or HARMS[0] in told or not aside:
+        return rows
+    room = sum(len(lines) for label, lines in rows if label == aside)
+    return [*(one for one in rows if one[0] != aside), ("and", _fit("and", later[0], width, room))]
+
+
 def _show_seen(
     rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, *, is_roomy: bool
 ) -> list[tuple[str, list[str]]]:
     """Return the rows with what was seen if a line is left for it, and without it where it would be cut."""
-    seen = _fit("found", verdict.example, width, 1) if verdict.example else []
+    example = "" if verdict.comes_first else verdict.example  # what is told first has been seen otherwise
+    seen = _fit("found", example, width, 1) if example else []
     if is_roomy and seen and rows[0][0] == "training" and not any(label == "found" for label, _ in rows):
         rows.insert(1, ("found", seen))
     return [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]
@@ -153,12 +174,16 @@ def _shorten_first(
     briefly = {**usual, **_room_for_remedy(bare, width)}
     others = (bare, told, replace(told, example="")) if verdict.mistakes[1:] else ()
     yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
-    yield from ((one, briefly | room) for one in others[-1:] for room in ({"and": 1}, {"and": 1, "when": 1}))
+    rooms = ({"and": 1}, {"and": 1, "if meant": 1}, {"and": 1, "when": 1})
+    yield from ((one, briefly | room) for one in others[-1:] for room in rooms)
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict that has lost what it can do without in fewer and fewer words yet."""
     yield verdict, usual
+    if verdict.comes_first and verdict.seen[2:]:  # the line that decides it says more than what was seen
+        verdict = replace(verdict, seen=verdict.seen[1:])
+        yield from ((verdict, usual), (verdict, {**usual, "when": 1}))
     if verdict.remedy[0] == "fix":
         verdict = replace(verdict, example="")
         yield from ((verdict, usual), (verdict, {**usual, "if meant": 3}))
@@ -183,7 +208,7 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     yield from ((alone, few | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield from ((alone, {**last_words, "if meant": lines}) for lines in (2, 1))
-    unseen = replace(alone, seen=alone.seen[1:])  # what was seen stands in its block as well
+    unseen = replace(alone, seen=tuple(one for one in alone.seen if one[0] != "found"))  # what was seen stands in its block as well
     # What no single epoch shows, a line of code does not tell either.
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
     fewer = (unseen, replace(alone, example=""), placed, replace(placed, still=""))  # it has its own block
@@ -208,8 +233,9 @@ def _head(verdict: Verdict, width: int) -> list[str]:
     room = width - COLUMN
     shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
     bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
-    without = [_OTHERS.sub("", verdict.claim)] if _OTHERS.search(verdict.claim) else []
-    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter, *without)
+    is_other = _IF_MEANT.search(verdict.claim) is not None
+    without = [_IF_MEANT.sub("", one) for one in (verdict.claim, bare)] if is_other else []
+    claims = (verdict.claim, *([bare] if is_other else []), *without, *shorter)
     targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
     heads = (f"{target}: {claim}" for claim in claims for target in targets)
     if one := next((one for one in heads if len(one) <= room), ""):

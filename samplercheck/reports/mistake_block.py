@@ -133,7 +133,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from fitting("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
-    place = line.partition(" ")[0].rstrip(":;")
+    place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]
     is_placed = f"{place}: " in said or f"{place} (" in said
     yield from labelled("where", "" if is_placed else line, width, max(lengthy, 2))
     yield from fitting("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)

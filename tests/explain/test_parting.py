@@ -1,0 +1,164 @@
+"""The line at which ranks part, and those that change or read what a wrapper wraps."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from torch.utils.data.distributed import DistributedSampler
+
+import samplercheck as sc
+from samplercheck import Case
+from samplercheck.explain.lines import OwnCode
+from samplercheck.worlds import open_world
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from samplercheck.explain.tellings import Telling
+
+
+@pytest.fixture(autouse=True)
+def untraced() -> Iterator[None]:
+    """Lets the kit trace, whatever measures the tests."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
+
+
+def line_of(what: Telling, target: Any, *experiments: str) -> str:
+    """The line that does something in a case of two ranks, without where it is."""
+    binding = sc.target(target).bind()
+    with open_world("simulated") as world:
+        said = OwnCode(__file__).telling_line(
+            what, lambda: world.trace(binding, Case(length=5, world_size=2), experiments or ("epochs",))
+        )
+    return said.partition(": ")[2].partition(";")[0]
+
+
+def in_turn(length: int, rank: int, world_size: int) -> Any:
+    order = list(range(length))
+    return iter(order[rank::world_size])
+
+
+def by_a_test(length: int, rank: int, world_size: int) -> Iterator[int]:
+    for index in range(length):
+        if index % world_size == rank:
+            yield index
+
+
+def by_a_loop(length: int, rank: int, world_size: int) -> Iterator[int]:
+    order = list(range(length))
+    for index in order[rank::world_size]:
+        yield index
+
+
+def in_blocks(length: int, rank: int, world_size: int) -> Iterator[int]:
+    share = -(-length // world_size)
+    start = rank * share
+    yield from range(start, min(length, start + share))
+
+
+class WhenBuilt:
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.place = (rank, world_size)
+        self.indices = list(range(length))[rank::world_size]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.indices)
+
+
+class OfTorch(DistributedSampler[int]):
+    def __init__(self, dataset: Any, num_replicas: int, rank: int) -> None:
+        super().__init__(dataset, num_replicas, rank, shuffle=False)
+
+    def __iter__(self) -> Iterator[int]:
+        mine = list(super().__iter__())
+        return iter(mine[::-1])
+
+
+def greeted_by_one(length: int, rank: int, world_size: int) -> Any:
+    said = []
+    if rank == 0:
+        said.append("hello")
+    return iter(range(rank, length, world_size))
+
+
+def alike(length: int, rank: int, world_size: int) -> Any:
+    return islice(range(length), 0, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("target", "line"),
+    [
+        (in_turn, "return iter(order[rank::world_size])"),
+        (by_a_test, "if index % world_size == rank:"),
+        (by_a_loop, "for index in order[rank::world_size]:"),
+        (in_blocks, "yield from range(start, min(length, start + share))"),
+        (WhenBuilt, "self.indices = list(range(length))[rank::world_size]"),
+        (OfTorch, "mine = list(super().__iter__())"),
+        (greeted_by_one, ""),  # what one rank alone runs need not be what deals out
+        (alike, ""),
+    ],
+)
+def test_the_line_behind_which_ranks_hold_or_yield_other_samples_deals_out(
+    target: Callable[..., Any], line: str
+) -> None:
+    assert line_of("deals", target) == line
+
+
+class Wrapper:
+    def __init__(self, sampler: Any, num_replicas: int, rank: int) -> None:
+        self.sampler, self.world_size, self.rank = sampler, num_replicas, rank
+
+    def set_epoch(self, epoch: int) -> None:
+        self.sampler.set_epoch(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(list(self.sampler)[self.rank :: self.world_size])
+
+    def __len__(self) -> int:
+        return len(self.sampler) // self.world_size
+
+
+class Marks(Wrapper):
+    def set_epoch(self, epoch: int) -> None:
+        super().set_epoch(epoch)
+        self.sampler.seed = 1_234 + epoch
+
+
+class ReadsOnce(Wrapper):
+    def __init__(self, sampler: Any, num_replicas: int, rank: int) -> None:
+        super().__init__(sampler, num_replicas, rank)
+        self.sampler = list(sampler)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Nothing is told of it."""
+
+
+class GrowsBatches(Wrapper):
+    def __init__(self, batch_sampler: Any, num_replicas: int, rank: int) -> None:
+        super().__init__(batch_sampler, num_replicas, rank)
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.sampler:
+            batch += [0]
+            yield batch
+
+
+@pytest.mark.parametrize(
+    ("what", "target", "line"),
+    [
+        ("marks", Marks, "self.sampler.seed = 1_234 + epoch"),
+        ("marks", GrowsBatches, "batch += [0]"),
+        ("marks", Wrapper, ""),
+        ("reads", ReadsOnce, "self.sampler = list(sampler)"),
+    ],
+)
+def test_the_line_that_changes_or_reads_what_is_wrapped_is_named(
+    what: Telling, target: Callable[..., Any], line: str
+) -> None:
+    assert line_of(what, target, "wrapped") == line
