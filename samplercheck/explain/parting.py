@@ -25,7 +25,7 @@ FEW_STEPS = 2
 MOST_HELD = 1_000
 _ORDERS = (list, range, deque, torch.Tensor, np.ndarray)
 _ITEMS = (int, list, tuple, np.integer, torch.Tensor)
-_ITERATORS = (type(iter([])), type(iter(())), type(iter(range(0))))
+_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))))
 
 
 class _Step(NamedTuple):

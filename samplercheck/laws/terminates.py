@@ -32,7 +32,8 @@ LOOPS = "The loop in which it was stopped: it makes no progress, and so never en
 BEYOND = "yields on far beyond its dataset"
 GOES_ON = (
     "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "
-    'coverage="sampled".'
+    'coverage="sampled". Where each rank goes round a share of its own, smaller shares '
+    "repeat their samples more often: deal out one walk."
 )
 FOR_OTHERS = (
     "What it waits for where it was stopped: a thread that has ended, by an error perhaps, a queue that gets "

@@ -53,7 +53,7 @@ def by_a_test(length: int, rank: int, world_size: int) -> Iterator[int]:
 def by_a_loop(length: int, rank: int, world_size: int) -> Iterator[int]:
     order = list(range(length))
     for index in order[rank::world_size]:
-        yield index
+        yield int(index)
 
 
 def in_blocks(length: int, rank: int, world_size: int) -> Iterator[int]:

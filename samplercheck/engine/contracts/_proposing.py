@@ -132,15 +132,18 @@ def propose(
     allowed = firm.failures.keys() - after.failures.keys()
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
-    found = _proposal(
-        *(signs, before, after, deeper, counted),
-        allowed=allowed,
-        cases=tried,
-        most_left=most,
-        line_of=partial(line_of, meant),
-    )
+    found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
+    failures = {**after.failures, **{code: one for code, (one, *_) in counted.items()}, **deeper}
+    found = found and replace(found, lines=_find_lines(found, failures, partial(line_of, meant)))
     plain = [case.but(batch_size=scope.own_batch.on(case.world_size)) for case in PLAIN]
     return _tell_hidden(found, judge.closely(given, plain)) if found and hides else found
+
+
+def _find_lines(
+    found: Proposal, failures: Mapping[str, Failure], line_of: Callable[[str, Case], str]
+) -> dict[str, str]:
+    lines = {code: line_of(code, failures[code].case) for code in found.found}
+    return {code: line for code, line in lines.items() if line}
 
 
 def _find_line(
@@ -193,7 +196,6 @@ def _proposal(
     allowed: AbstractSet[str],
     cases: int,
     most_left: int,
-    line_of: Callable[[str, Case], str],
 ) -> Proposal | None:
     """Return what is gained by declaring the signs; None where it is too little.
 
@@ -224,7 +226,6 @@ def _proposal(
         cases=cases,
         often={code: often for code, (_, often, _) in counted.items() if code in told},
         follows={code: other for code, (*_, other) in counted.items() if code in told and other in left},
-        lines={code: line for code, failure in told.items() if (line := line_of(code, failure.case))},
         **_describe(told),
     )
 
