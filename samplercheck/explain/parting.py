@@ -64,7 +64,7 @@ def find_parting(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
     with trace_calls(look):
         yield
     if (found := _part(courses.get("0", []), courses.get("1", []))) is not None:
-        note(found, "")
+        note(found, "", ())
 
 
 def _part(first: list[_Step], second: list[_Step]) -> Line | None:

@@ -22,7 +22,7 @@ import torch
 from samplercheck import experiments
 from samplercheck.explain import seeds
 from samplercheck.explain.parting import find_parting
-from samplercheck.explain.tracing import Line, Note, trace_calls
+from samplercheck.explain.tracing import Line, Note, callers_of, trace_calls
 from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import CHANGES_OWN, DEALS_OUT, DRAWS_GLOBALLY, PASSES_FROM
@@ -76,18 +76,19 @@ _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
     """Note the line that seeds a generator itself; of several, or beside a library's, any may decide."""
-    lines: list[Line] = []
+    lines: list[tuple[Line, list[Line]]] = []
 
     def meet(seed: Any) -> Any:
         frame = seeds.frame_that_seeds()
-        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        lines.append(((frame.f_code.co_filename, frame.f_lineno), callers_of(frame, holds)))
         return seed
 
     with seeds.meet_seeds(meet):
         yield
-    deciding = {line for line in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
+    deciding = {line for line, _ in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
     if len(deciding) == 1 and holds((line := deciding.pop())[0]):  # the kit seeds as well
-        note(line, "")
+        for callers in (callers for place, callers in lines if place == line):
+            note(line, "", callers)
 
 
 class _Known(NamedTuple):
@@ -122,7 +123,7 @@ def _find_changes(
                 before, known[key] = known.get(key), now
                 if number and before is not None and before.state != now.state:
                     for name in tell(before.state, now.state):
-                        note((frame.f_code.co_filename, number), name)
+                        note((frame.f_code.co_filename, number), name, callers_of(frame, holds))
             if event != "return":
                 is_meant = frame.f_code.co_name in unless or numbers.get(frame.f_back) == 0
                 numbers[frame] = 0 if is_meant else frame.f_lineno
@@ -195,7 +196,7 @@ def _find_returns(name: str, *, with_none: bool = False) -> Finder:
         def leave(frame: Any, event: str, value: Any) -> Any:
             nonlocal raised
             if event == "return" and frame is not raised and (with_none or value is not None):
-                note((frame.f_code.co_filename, frame.f_lineno), "")
+                note((frame.f_code.co_filename, frame.f_lineno), "", ())
             raised = frame if event == "exception" else None
             return leave
 
@@ -219,7 +220,7 @@ def _find_calls(file: str, names: tuple[str, ...]) -> Finder:
                     if is_asked:  # behind the kit's question to the target nothing is the target's
                         return
                 if is_own:
-                    note((frame.f_code.co_filename, frame.f_lineno), "")
+                    note((frame.f_code.co_filename, frame.f_lineno), "", ())
 
         with trace_calls(enter):
             yield

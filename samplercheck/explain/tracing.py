@@ -6,13 +6,22 @@ Asked by ``lines``, ``tellings`` and ``parting``. Standard library alone.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 Line = tuple[str, int]
-Note = Callable[[Line, str], object]
-"""Takes a line, and the name of what it changes where that is said."""
+Note = Callable[[Line, str, Sequence[Line]], object]
+"""Takes a line, the name of what it changes where that is said, and the lines that call its function."""
+
+
+def callers_of(frame: Any, holds: Callable[[str], bool]) -> list[Line]:
+    """Return the lines of an author that call the function which runs, as long as none is a method."""
+    lines: list[Line] = []
+    while "self" not in frame.f_locals and frame.f_back and holds(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
+    return lines
 
 
 @contextmanager

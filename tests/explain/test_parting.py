@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.explain.lines import OwnCode
 from samplercheck.worlds import open_world
+from tests.zoo._sound import permutation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,10 +34,10 @@ def untraced() -> Iterator[None]:
 def line_of(what: Telling, target: Any, *experiments: str) -> str:
     """The line that does something in a case of two ranks, without where it is."""
     binding = sc.target(target).bind()
+    case = Case(length=5, world_size=2)
     with open_world("simulated") as world:
-        said = OwnCode(__file__).telling_line(
-            what, lambda: world.trace(binding, Case(length=5, world_size=2), experiments or ("epochs",))
-        )
+        run = partial(world.trace, binding, case, experiments or ("epochs",))  # no line of this file
+        said = OwnCode(__file__).telling_line(what, run)
     return said.partition(": ")[2].partition(";")[0]
 
 
@@ -162,3 +164,22 @@ def test_the_line_that_changes_or_reads_what_is_wrapped_is_named(
     what: Telling, target: Callable[..., Any], line: str
 ) -> None:
     assert line_of(what, target, "wrapped") == line
+
+
+def forgets_the_epoch(length: int, rank: int, world_size: int) -> Any:
+    return permutation(length, 7, 0)[rank::world_size]
+
+
+def shuffles_twice(length: int, rank: int, world_size: int) -> Any:
+    once = permutation(length, 7, 0)
+    again = permutation(length, 8, 0)
+    return [once[at] for at in again][rank::world_size]
+
+
+@pytest.mark.parametrize("what", ["seeds", "orders"])
+def test_of_a_function_in_another_file_the_line_that_calls_it_is_named(what: Telling) -> None:
+    assert line_of(what, forgets_the_epoch) == "return permutation(length, 7, 0)[rank::world_size]"
+
+
+def test_of_several_lines_that_call_such_a_function_nobody_knows_which_one_decides() -> None:
+    assert line_of("seeds", shuffles_twice).startswith("generator.manual_seed(")
