@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import platform
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import metadata
 from typing import NamedTuple
 
@@ -134,8 +135,13 @@ class Conclusion:
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         self.explained = _explain(search, home, what, ask, histories, began, end)
+        own = _own_code(what, search)
         for code, salt in find_salted(search, groups).items():
-            self.explained[code] = replace(self.explained.get(code, Explanation()), **salt._asdict())
+            case = search.ledger.pages[code].witnesses[0].case
+            run = partial(home.trace, search.binding, case, ("epochs",))
+            line = own.telling_line("hashes", run) if own else ""
+            known = self.explained.get(code, Explanation())
+            self.explained[code] = replace(known, line=line, **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():

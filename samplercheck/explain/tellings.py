@@ -21,11 +21,20 @@ import torch
 
 from samplercheck import experiments
 from samplercheck.explain import seeds
+from samplercheck.explain.hashing import find_hashes
 from samplercheck.explain.parting import find_parting
 from samplercheck.explain.tracing import Line, Note, callers_of, trace_calls
 from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
-from samplercheck.values.wording import CHANGES_OWN, DEALS_OUT, DRAWS_GLOBALLY, PASSES_FROM
+from samplercheck.values.wording import (
+    ASKS_FOR_HASHES,
+    CHANGES_OWN,
+    DEALS_OUT,
+    DRAWS_GLOBALLY,
+    MARKS_INNER,
+    PASSES_FROM,
+    YIELDED_ALIKE,
+)
 from samplercheck.worlds.simulation import collectives
 
 Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
@@ -45,6 +54,7 @@ Telling = Literal[
     "meets",
     "marks",
     "reads",
+    "hashes",
 ]
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
@@ -52,15 +62,16 @@ TELLS: dict[Telling, str] = {
     "orders": "this draws from a generator",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
-    "alike": "each rank yields this",
+    "alike": YIELDED_ALIKE,
     "deals": DEALS_OUT,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
     "keeps": f"{CHANGES_OWN}{{}}",
     "meets": "this is a collective",
-    "marks": "this changes what is wrapped",
+    "marks": MARKS_INNER,
     "reads": "this reads what is wrapped",
+    "hashes": ASKS_FOR_HASHES,
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""
@@ -243,4 +254,5 @@ FINDERS: dict[Telling, Finder] = {
     "meets": _find_calls(collectives.__file__, (collectives.ENTRANCE,)),
     "marks": _find_changes(_inners, _say_nothing),
     "reads": _find_calls(inners.__file__, ("__iter__",)),
+    "hashes": find_hashes,
 }

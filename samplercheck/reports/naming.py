@@ -23,13 +23,24 @@ from samplercheck.values.layout import (
     shorten_line,
     shorten_place,
 )
-from samplercheck.values.wording import CHANGES_OWN, DEALS_OUT, PASSES_FROM, UNSEEDED, pluralise
+from samplercheck.values.wording import (
+    ASKS_FOR_HASHES,
+    CHANGES_OWN,
+    DEALS_OUT,
+    MARKS_INNER,
+    PASSES_FROM,
+    UNSEEDED,
+    YIELDED_ALIKE,
+    pluralise,
+)
 
 COLUMN = 12
 WIDER = 1.5
 _NUMBER = re.compile(r":\d+$")
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
+SHOWN = (DEALS_OUT, YIELDED_ALIKE, MARKS_INNER, ASKS_FOR_HASHES)
+"""What a line does that its code shows by itself where there is no room for both."""
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"
     r"(?:; ((?:this|each|only|failing|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
@@ -150,7 +161,7 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
         return f"{place}{code}{does}"
     name = place.rpartition("/")[2]
     changes = f" (this changes {code[2:].partition(' ')[0]})"
-    shows_it = does.endswith("() ends here)") or does in (changes, f" ({DEALS_OUT})")
+    shows_it = does.endswith("() ends here)") or does in (changes, *(f" ({one})" for one in SHOWN))
     if shows_it and len(f"{name}{code}") <= LONGEST_LINE:
         return f"{place if len(f'{place}{code}') <= LONGEST_LINE else name}{code}"
     shortest = SHORTEST_CODE if does else SHORTEST_ALONE

@@ -183,3 +183,21 @@ def test_of_a_function_in_another_file_the_line_that_calls_it_is_named(what: Tel
 
 def test_of_several_lines_that_call_such_a_function_nobody_knows_which_one_decides() -> None:
     assert line_of("seeds", shuffles_twice).startswith("generator.manual_seed(")
+
+
+def by_hash(length: int, rank: int, world_size: int) -> Any:
+    names = {f"name{index}": index for index in range(length)}
+    order = [names[name] for name in set(names)]
+    return order[rank::world_size]
+
+
+def by_hashes(length: int, rank: int, world_size: int) -> Any:
+    order = sorted(range(length), key=lambda index: hash(f"{index}"))
+    seen = {index for index in order if index}
+    return [*seen, 0][rank::world_size]
+
+
+def test_the_one_line_that_makes_a_set_or_asks_for_a_hash_is_named() -> None:
+    assert line_of("hashes", by_hash) == "order = [names[name] for name in set(names)]"
+    assert line_of("hashes", by_hashes) == ""
+    assert line_of("hashes", in_turn) == ""
