@@ -130,7 +130,7 @@ def _find_line(
         partial(own.telling_line, place, run),
         partial(_find_deciding_line, inquiry, own, told),
     )
-    # Where the order is dealt out is where that can be mended, and not always what decides.
+    # Where the order is dealt out is where that can be fixed, and not always what decides.
     asked = (by_cases, by_cause) if place == "deals" else (by_cause, by_cases)
     if found := next(filter(None, (ask() for ask in asked)), ""):
         return found

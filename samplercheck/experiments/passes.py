@@ -15,12 +15,10 @@ from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.limits import lap_of, quarter_of
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, far_epochs
 
-MOST_EPOCHS = 4
-TURNS = 2
+MOST_EPOCHS, TURNS = 4, 2
 NEAR_EPOCHS = (10, 7, 4)
 REFUSALS = ("ValueError", "AssertionError", "OverflowError")
 BEYOND_INTEGERS = 2**31
-
 Moved = list[tuple[str, str]] | None
 
 
@@ -52,7 +50,7 @@ def take_epochs(seat: Seat) -> None:
         _note_laps(seat, subject)
         moved += [inside or _list_moved(seat, "iterating", opened)]
     named = tuple(one for some in moved for one in some or ())
-    seat.record.notes.update({"moved": named} if named or None not in moved else {}, loads=bool(opened))
+    seat.record.notes |= {"loads": bool(opened)} | ({"moved": named} if named or None not in moved else {})
 
 
 def passes_alike(seat: Seat) -> int:
@@ -68,10 +66,7 @@ def _note_laps(seat: Seat, subject: Any) -> None:
 
 
 def _list_moved(seat: Seat, when: str, opened: list[Any]) -> Moved:
-    """Return what was moved, without the base seed that any DataLoader draws (docs/rules.md C10).
-
-    None where modules were imported meanwhile, which may have moved it.
-    """
+    """Return what was moved, if that is known, but for the base seed of a DataLoader (docs/rules.md C10)."""
     moved = seat.ambient.find_moved(may_wait=when == "building")
     return None if moved is None else [(when, name) for name in moved if name != "torch" or not opened]
 
