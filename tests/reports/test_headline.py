@@ -752,3 +752,75 @@ def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() ->
     assert lines[-1] == "and         wrong step count (SC201)"
     assert len(lines) <= MOST_LINES
     assert contract in " ".join(lines) or "if meant" not in " ".join(lines)
+
+
+def test_another_mistake_that_hangs_takes_the_place_of_what_may_be_meant() -> None:
+    hang = "would hang: ranks take different numbers of steps (SC104), in tiny datasets"
+    first = "loses data: never yields some samples (SC102)"
+    meant = "to begin a new epoch with each pass and shuffle without being asked"
+    verdict = Verdict(
+        word="BROKEN",
+        target="PKSampler in globalrng.py",
+        claim="2 mistakes, 10 of 15 laws broken.",
+        mistakes=(first, hang),
+        fewer=((first, hang), (first, "1 more mistake: would hang (SC104)")),
+        when="always on 2 or more ranks with 2 or more samples",
+        place="globalrng.py:21 (this uses a global generator)",
+        line="globalrng.py:21 (this uses a global generator)",
+        remedy=("fix", "Draw with a generator of your own, seeded alike on all ranks."),
+        seems=f"{meant}: --contract epochs=advance,order=shuffled",
+        declares=f"{meant}: --contract epochs=advance,order=shuffled",
+        is_choice=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    text = " ".join(" ".join(lines).split())
+    assert f"and {hang}" in text
+    assert "if meant" not in text
+    assert len(lines) <= MOST_LINES
+
+
+def test_what_stays_broken_is_said_where_the_contract_itself_finds_no_room() -> None:
+    words = "tail=keep,tail_unit=batch,epochs=either --contract after_break=again,order=shuffled"
+    meant = f"to evaluate, go on to the next epoch with each pass and shuffle: with --contract {words}"
+    verdict = Verdict(
+        word="BROKEN",
+        target="prepared",
+        claim="2 mistakes, 8 of 27 laws broken.",
+        mistakes=("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),
+        fewer=(("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),),
+        when="whenever the number of batches is not a multiple of world_size",
+        example="Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.",
+        seems=f"{meant} only SC301 stays broken; training would still hang under DDP",
+        declares=f"{meant}; training would hang",
+        still="wrong order: epochs have the same order (SC301)",
+        hangs=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert not any(line.startswith(("if meant", "even so")) for line in lines)
+    told = " ".join(" ".join(lines).split())
+    assert "and even with the contract below, wrong order: epochs have the same order (SC301)" in told
+
+
+def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> None:
+    verdict = Verdict(
+        word="BROKEN",
+        target="DistributedWeightedSampler in weighted.py",
+        claim="3 of 20 laws broken, 1 also with the contract below.",
+        mistakes=("loses data: never yields some samples (SC102)",),
+        example="In epoch 0 no rank yielded samples 0 and 2.",
+        still="wrong order: epochs have the same order (SC301)",
+        seen=(
+            ("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs, whatever epoch was set."),
+            ("when", "in all 51 cases where it could be seen"),
+            ("where", "weighted.py:22: g.manual_seed(self.seed) (this seeds the order)"),
+        ),
+        after=("look at", "Whether set_epoch reaches the generator that shuffles."),
+        seems="to draw with replacement: with --contract coverage=sampled,order=shuffled most hold",
+        declares="to draw with replacement: --contract coverage=sampled,order=shuffled",
+        comes_first=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert [line[:12].strip() for line in lines if line[:12].strip()] == [
+        *("BROKEN", "training", "when", "where", "look at", "seems")
+    ]
+    assert lines[-1] == "            coverage=sampled,order=shuffled"
