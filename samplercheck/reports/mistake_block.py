@@ -142,8 +142,10 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
-        is_said = bool(said) and NEXT_SENTENCE.split(hint)[0] in said
-        yield from fitting(label, "" if is_said else hint, width, lengthy)
+        lines = fitting(label, hint, width, lengthy)
+        told = " ".join(" ".join(lines).split()).removeprefix(label).strip()
+        is_said = bool(said) and (NEXT_SENTENCE.split(hint)[0] in said or told in said)
+        yield from () if is_said else lines
     yield from _list_rest(mistake, width, lengthy)
     yield from labelled("also", beside.also, width)
     yield from _list_again(again)
