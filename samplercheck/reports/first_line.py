@@ -38,7 +38,8 @@ def head_lines(verdict: Verdict, width: int) -> list[str]:
 def _shorten_target(target: str) -> tuple[str, ...]:
     """Return a target, then without the folders of its file, then without the file."""
     name, _, path = target.partition(" in ")
-    return (target, f"{name} in .../{path.rpartition('/')[2]}", name) if "/" in path else (target,)
+    bare = (name,) if path else ()
+    return (target, f"{name} in .../{path.rpartition('/')[2]}", name) if "/" in path else (target, *bare)
 
 
 def place(width: int) -> dict[str, int]:

@@ -737,7 +737,7 @@ def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() ->
     meant = "to drop what fills no multiple of several steps, as accumulated gradients need it at the end"
     verdict = Verdict(
         word="BROKEN",
-        target="AccumulatingBatchSampler in accumulation.py",
+        target="AccumulatingAndGroupedDistributedBatchSampler in accumulation.py",
         claim="2 mistakes, 6 of 25 laws broken.",
         when="in 6 of 390 small cases and 12 of 326 larger ones",
         example="Rank 0 yields 4 batches, rank 1 yields 0 in epoch 0 (length=7 world_size=2).",

@@ -66,9 +66,7 @@ def propose_after(
     )
     try:
         line_of = partial(_find_line, world, what, own) if own else _name_no_line
-        found = propose(
-            recorded, what, alone, seed, may_hide=True, is_long=is_cheap(search), line_of=line_of
-        )
+        found = propose(recorded, what, alone, seed, may_hide=True, is_long=is_cheap(search), line_of=line_of)
     except TakesLongError:
         return None
     if found is None or not found.contract.items() - what.contract.changes().items():
