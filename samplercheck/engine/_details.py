@@ -125,7 +125,7 @@ def _find_line(
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
     run = partial(inquiry.run, brief)
-    place = cause.place_for(inquiry.page.kinds) if cause else None
+    place = cause.place_for(inquiry.code, inquiry.page.kinds) if cause else None
     by_cause, by_cases = (
         partial(own.telling_line, place, run),
         partial(_find_deciding_line, inquiry, own, told),

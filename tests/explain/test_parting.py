@@ -12,6 +12,7 @@ from torch.utils.data.distributed import DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Case
+from samplercheck.explain.causes._dealing import TAIL
 from samplercheck.explain.lines import OwnCode
 from samplercheck.worlds import open_world
 from tests.zoo._sound import permutation
@@ -201,3 +202,9 @@ def test_the_one_line_that_makes_a_set_or_asks_for_a_hash_is_named() -> None:
     assert line_of("hashes", by_hash) == "order = [names[name] for name in set(names)]"
     assert line_of("hashes", by_hashes) == ""
     assert line_of("hashes", in_turn) == ""
+
+
+def test_what_is_padded_or_cut_wrongly_is_not_said_to_lie_where_it_is_dealt_out() -> None:
+    (tail,) = (one for one in TAIL if "is dealt out unevenly, so" in one.words.get("SC104", ""))
+    assert tail.place_for("SC104", frozenset()) == "deals"
+    assert {tail.place_for(code, frozenset()) for code in ("SC102", "SC103", "SC105")} == {None}

@@ -188,6 +188,7 @@ TAIL = (
         having={DROPS: CUT_EVENLY, KEEPS: UNPADDED, OF_A_PART: CUT_OR_DECLARE},
         beside={"SC201": "Round len() alike."},
         at="deals",
+        at_of=("SC104",),  # what is padded or cut wrongly, the line that deals out has no part in
         remedies=(DEALT, ORDERED),
     ),
     Cause(
