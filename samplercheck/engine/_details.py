@@ -125,10 +125,15 @@ def _find_line(
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))
     run = partial(inquiry.run, brief)
-    if told_by_cause := own.telling_line(cause.place_for(inquiry.page.kinds) if cause else None, run):
-        return told_by_cause
-    if decides := _find_deciding_line(inquiry, own, told):
-        return decides
+    place = cause.place_for(inquiry.code, inquiry.page.kinds) if cause else None
+    by_cause, by_cases = (
+        partial(own.telling_line, place, run),
+        partial(_find_deciding_line, inquiry, own, told),
+    )
+    # Where the order is dealt out is where that can be fixed, and not always what decides.
+    asked = (by_cases, by_cause) if place == "deals" else (by_cause, by_cases)
+    if found := next(filter(None, (ask() for ask in asked)), ""):
+        return found
     lines = (own.telling_line(what, run) for what in COMES_FROM.get(inquiry.code, ()))
     return next(filter(None, lines), "")
 

@@ -42,8 +42,8 @@ class Ambient(Protocol):
     def share(self, case: Case, *, watched: bool = False) -> None:
         """Put all generators into the one state that all ranks share in this case."""
 
-    def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...]:
-        """Name the generators that have been used or reseeded since the last call, if not the next will."""
+    def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...] | None:
+        """Name the generators that were used or reseeded since the last call; None where nobody knows."""
 
 
 class Pace(Protocol):

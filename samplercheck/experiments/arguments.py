@@ -15,7 +15,7 @@ from torch.utils.data import BatchSampler
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.targets.features import INNERS, may_wrap_a_shuffle
-from samplercheck.targets.inners import InnerSampler, inner_of
+from samplercheck.targets.inners import InnerSampler, inner_of, name_changes
 from samplercheck.values.case import Case
 from samplercheck.values.owed import MANY_SEEDS, drop_last_matters, order_of
 from samplercheck.values.record import Pass
@@ -215,7 +215,7 @@ def wrap_inner(seat: Seat, *, asks: bool = False) -> None:
     notes["has_set_epoch"] = hasattr(subject, "set_epoch")
     notes["is_told"] = told
     notes["inner_epochs"] = tuple(reached)
-    notes["inner_changed"] = inner.settings() != before
+    notes["inner_changed"] = name_changes(before, inner.settings())
     notes["inner_spoilt"] = not inner.is_intact
     notes["inner_orders"] = tuple(tuple(bare.order_of(epoch)) for epoch in reached)
     if told and notes["has_set_epoch"] and not asks:

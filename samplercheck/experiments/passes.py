@@ -15,11 +15,11 @@ from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.limits import lap_of, quarter_of
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, far_epochs
 
-MOST_EPOCHS = 4
-TURNS = 2
+MOST_EPOCHS, TURNS = 4, 2
 NEAR_EPOCHS = (10, 7, 4)
 REFUSALS = ("ValueError", "AssertionError", "OverflowError")
 BEYOND_INTEGERS = 2**31
+Moved = list[tuple[str, str]] | None
 
 
 def take_epochs(seat: Seat) -> None:
@@ -33,9 +33,9 @@ def take_epochs(seat: Seat) -> None:
         subject = seat.build()
         seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
         seat.record.notes["built_for_epochs"] = seat.is_built_for_epochs(subject)
-        moved = _list_moved(seat, "building", opened)
+        moved = [_list_moved(seat, "building", opened)]
         opened.clear()
-        inside: list[tuple[str, str]] = []
+        inside: Moved = []
         if is_watched := seat.case.epochs >= MANY_EPOCHS:
             subject = seat.begin(subject, 0)
             first = seat.open(subject, 0)
@@ -48,8 +48,9 @@ def take_epochs(seat: Seat) -> None:
             if subject is not None:
                 subject = _visit(seat, subject, epoch)
         _note_laps(seat, subject)
-        moved += inside or _list_moved(seat, "iterating", opened)
-    seat.record.notes.update(moved=tuple(moved), loads=bool(opened))
+        moved += [inside or _list_moved(seat, "iterating", opened)]
+    named = tuple(one for some in moved for one in some or ())
+    seat.record.notes |= {"loads": bool(opened)} | ({"moved": named} if named or None not in moved else {})
 
 
 def passes_alike(seat: Seat) -> int:
@@ -64,10 +65,10 @@ def _note_laps(seat: Seat, subject: Any) -> None:
         seat.record.notes["laps"] = tuple(seat.record.passes.pop().items)
 
 
-def _list_moved(seat: Seat, when: str, opened: list[Any]) -> list[tuple[str, str]]:
-    """Return what was moved, without the base seed that any DataLoader draws (docs/rules.md C10)."""
+def _list_moved(seat: Seat, when: str, opened: list[Any]) -> Moved:
+    """Return what was moved, if that is known, but for the base seed of a DataLoader (docs/rules.md C10)."""
     moved = seat.ambient.find_moved(may_wait=when == "building")
-    return [(when, name) for name in moved if name != "torch" or not opened]
+    return None if moved is None else [(when, name) for name in moved if name != "torch" or not opened]
 
 
 def ask_lengths(seat: Seat) -> None:

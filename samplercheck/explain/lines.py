@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from samplercheck.explain.tellings import FINDERS, TELLS, Line, Telling, trace_calls
+from samplercheck.explain.tellings import FINDERS, TELLS, Telling
+from samplercheck.explain.tracing import Line, trace_calls
 from samplercheck.targets.imports import INSTALLED, is_standard
 from samplercheck.targets.locate import KIT, path_from_here
 from samplercheck.values.case import LEAST_REALISTIC, Case
@@ -37,7 +38,8 @@ class OwnCode:
     """The code that the author of a target can change: of its project, or of the package that it is from."""
 
     def __init__(self, source: str) -> None:
-        self._package = _package_of(Path(source).resolve())
+        self._source = Path(source).resolve()
+        self._package = _package_of(self._source)
         self.holds = cache(self._holds)
 
     def _holds(self, file: str) -> bool:
@@ -73,14 +75,21 @@ class OwnCode:
         """
         if what is None or sys.gettrace() is not None:
             return ""
-        seen: list[tuple[Line, str]] = []
-        with FINDERS[what](self.holds, lambda line, name: seen.append((line, name))):
+        seen: list[tuple[Line, str, Sequence[Line]]] = []
+        with FINDERS[what](self.holds, lambda *noted: seen.append(noted)):
             run()
-        names = {name for _, name in seen}
+        names = {name for _, name, _ in seen}
         if len(names) != 1:  # of several attributes nobody knows which one matters
             return ""
         (name,) = names
-        return f"{_describe(seen[0 if name else -1][0])}; {TELLS[what].format(name)}"
+        line = seen[0 if name else -1][0]
+        asked = {self._line_here(line, callers) for place, _, callers in seen if place == line}
+        return f"{_describe(asked.pop() if len(asked) == 1 else line)}; {TELLS[what].format(name)}"
+
+    def _line_here(self, line: Line, callers: Sequence[Line]) -> Line:
+        """Return the line of the target's own file that has a function of another one do it, if one has."""
+        here = (one for one in (line, *callers) if Path(one[0]).resolve() == self._source)
+        return next(here, line)
 
     def raising_line(self, traceback: str) -> str:
         """Return the last of its lines in a traceback as text; empty where it has none."""

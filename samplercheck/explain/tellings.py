@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pickle
 import random
-import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sized
@@ -20,64 +19,87 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 
+from samplercheck import experiments
 from samplercheck.explain import seeds
+from samplercheck.explain.hashing import find_hashes
+from samplercheck.explain.parting import find_parting
+from samplercheck.explain.tracing import Line, Note, callers_of, trace_calls
+from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
-from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, PASSES_FROM
+from samplercheck.values.wording import (
+    ASKS_FOR_HASHES,
+    CHANGES_OWN,
+    DEALS_OUT,
+    DRAWS_GLOBALLY,
+    MARKS_INNER,
+    PASSES_FROM,
+    YIELDED_ALIKE,
+)
 from samplercheck.worlds.simulation import collectives
 
-Line = tuple[str, int]
-Note = Callable[[Line, str], object]
-"""Takes a line, and the name of what it changes where that is said."""
 Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 
-Telling = Literal["seeds", "draws", "orders", "len", "yields", "state", "loads", "epoch", "keeps", "meets"]
+Telling = Literal[
+    "seeds",
+    "draws",
+    "orders",
+    "len",
+    "yields",
+    "alike",
+    "deals",
+    "state",
+    "loads",
+    "epoch",
+    "keeps",
+    "meets",
+    "marks",
+    "reads",
+    "hashes",
+]
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
     "draws": DRAWS_GLOBALLY,
     "orders": "this draws from a generator",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
+    "alike": YIELDED_ALIKE,
+    "deals": DEALS_OUT,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
     "keeps": f"{CHANGES_OWN}{{}}",
     "meets": "this is a collective",
+    "marks": MARKS_INNER,
+    "reads": "this reads what is wrapped",
+    "hashes": ASKS_FOR_HASHES,
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""
 MOST_KEPT = 1_000
 MOST_LOOKED_AT = 2_000
 """Behind so many lines nothing is looked at any more: each look reads all generators."""
+_EXPERIMENTS = str(Path(experiments.__file__).parent)
 _GENERATORS = (torch.Generator, np.random.Generator, np.random.RandomState, random.Random)
 _NUMBERS = (int, float, str, bytes, type(None), range)
 _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.ndarray, *_GENERATORS)
 
 
 @contextmanager
-def trace_calls(trace: Any) -> Iterator[None]:
-    """Trace this thread meanwhile."""
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(None)
-
-
-@contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
     """Note the line that seeds a generator itself; of several, or beside a library's, any may decide."""
-    lines: list[Line] = []
+    lines: list[tuple[Line, list[Line]]] = []
 
     def meet(seed: Any) -> Any:
         frame = seeds.frame_that_seeds()
-        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        lines.append(((frame.f_code.co_filename, frame.f_lineno), callers_of(frame, holds)))
         return seed
 
     with seeds.meet_seeds(meet):
         yield
-    deciding = {line for line in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
+    deciding = {line for line, _ in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
     if len(deciding) == 1 and holds((line := deciding.pop())[0]):  # the kit seeds as well
-        note(line, "")
+        for callers in (callers for place, callers in lines if place == line):
+            note(line, "", callers)
 
 
 class _Known(NamedTuple):
@@ -112,7 +134,7 @@ def _find_changes(
                 before, known[key] = known.get(key), now
                 if number and before is not None and before.state != now.state:
                     for name in tell(before.state, now.state):
-                        note((frame.f_code.co_filename, number), name)
+                        note((frame.f_code.co_filename, number), name, callers_of(frame, holds))
             if event != "return":
                 is_meant = frame.f_code.co_name in unless or numbers.get(frame.f_back) == 0
                 numbers[frame] = 0 if is_meant else frame.f_lineno
@@ -133,6 +155,13 @@ def _generator_states(frame: Any) -> Mapping[int, _Known]:
     at_hand = [*frame.f_locals.values(), *getattr(frame.f_locals.get("self"), "__dict__", {}).values()]
     own = {id(one): _Known(one, _read(one)) for one in at_hand if isinstance(one, _GENERATORS)}
     return {**own, **_global_state(frame)}
+
+
+def _inners(frame: Any) -> Mapping[int, _Known]:
+    """Return what the kit's own samplers at hand are like, which wrappers get, and the lists they keep."""
+    at_hand = [*frame.f_locals.values(), *getattr(frame.f_locals.get("self"), "__dict__", {}).values()]
+    known = [one for one in at_hand if isinstance(one, inners.InnerSampler | inners.InnerBatchSampler)]
+    return {id(one): _Known(one, (one.settings(), one.is_intact)) for one in known}
 
 
 def _attributes(frame: Any) -> Mapping[int, _Known]:
@@ -178,7 +207,7 @@ def _find_returns(name: str, *, with_none: bool = False) -> Finder:
         def leave(frame: Any, event: str, value: Any) -> Any:
             nonlocal raised
             if event == "return" and frame is not raised and (with_none or value is not None):
-                note((frame.f_code.co_filename, frame.f_lineno), "")
+                note((frame.f_code.co_filename, frame.f_lineno), "", ())
             raised = frame if event == "exception" else None
             return leave
 
@@ -188,20 +217,26 @@ def _find_returns(name: str, *, with_none: bool = False) -> Finder:
     return find
 
 
-@contextmanager
-def _find_collectives(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the lines that call a collective of a simulated group, by themselves or through torch."""
+def _find_calls(file: str, names: tuple[str, ...]) -> Finder:
+    """Return what notes the lines that call functions of the kit, by themselves or through others."""
 
-    def enter(frame: Any, _event: str, _value: Any) -> Any:
-        code = frame.f_code
-        if code.co_filename == collectives.__file__ and code.co_name == collectives.ENTRANCE:
-            while frame is not None and not holds(frame.f_code.co_filename):
-                frame = frame.f_back
-            if frame is not None:
-                note((frame.f_code.co_filename, frame.f_lineno), "")
+    @contextmanager
+    def find(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
+        def enter(frame: Any, _event: str, _value: Any) -> Any:
+            code = frame.f_code
+            if code.co_filename == file and code.co_name in names:
+                while not (is_own := holds(frame.f_code.co_filename)) and frame.f_back is not None:
+                    is_asked = frame.f_code.co_filename.startswith(_EXPERIMENTS)
+                    frame = frame.f_back
+                    if is_asked:  # behind the kit's question to the target nothing is the target's
+                        return
+                if is_own:
+                    note((frame.f_code.co_filename, frame.f_lineno), "", ())
 
-    with trace_calls(enter):
-        yield
+        with trace_calls(enter):
+            yield
+
+    return find
 
 
 FINDERS: dict[Telling, Finder] = {
@@ -210,9 +245,14 @@ FINDERS: dict[Telling, Finder] = {
     "orders": _find_changes(_generator_states, _say_nothing),
     "len": _find_returns("__len__"),
     "yields": _find_returns("__iter__"),
+    "alike": _find_returns("__iter__"),
+    "deals": find_parting,
     "state": _find_returns("state_dict"),
     "loads": _find_returns("load_state_dict", with_none=True),
     "epoch": _find_returns("set_epoch", with_none=True),
     "keeps": _find_changes(_attributes, _name_changed, unless=SETTERS),
-    "meets": _find_collectives,
+    "meets": _find_calls(collectives.__file__, (collectives.ENTRANCE,)),
+    "marks": _find_changes(_inners, _say_nothing),
+    "reads": _find_calls(inners.__file__, ("__iter__",)),
+    "hashes": find_hashes,
 }

@@ -18,7 +18,7 @@ from samplercheck.laws.law import Law, Scope
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
-from samplercheck.values.wording import brief, limit_indices, pluralise
+from samplercheck.values.wording import brief, join_words, limit_indices, pluralise
 
 ALIKE: Final = "alike"
 UNLIKE: Final = "unlike"
@@ -40,8 +40,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     for rank, record in enumerate(trace.of("wrapped")):
         notes = record.notes
         reached = tuple(notes.get("inner_epochs", ()))
-        if notes.get("inner_changed"):
-            yield _change(rank, "had other settings after its epochs than before")
+        if changed := notes.get("inner_changed"):
+            yield _change(rank, f"was changed: {join_words(list(changed))}")
             return
         if notes.get("inner_spoilt"):
             yield _spoilt(trace, rank)

@@ -24,8 +24,9 @@ HINTS = {
 
 
 def sees(trace: Trace) -> bool:
-    """Whether some rank looked at the generators; an empty epoch can move them too."""
-    return any("moved" in record.notes for record in trace.of("epochs"))
+    """Whether a rank moved a generator, as an empty epoch can, or all ranks know that they did not."""
+    known = [record.notes.get("moved") for record in trace.of("epochs")]
+    return any(known) or (bool(known) and None not in known)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:

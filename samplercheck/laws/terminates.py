@@ -34,6 +34,10 @@ GOES_ON = (
     "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "
     'coverage="sampled".'
 )
+OF_RANKS = (
+    " Where each rank goes round a share of its own, smaller shares repeat their samples more often: deal "
+    "out one walk."
+)
 FOR_OTHERS = (
     "What it waits for where it was stopped: a thread that has ended, by an error perhaps, a queue that gets "
     "nothing more, a lock that is never released."
@@ -55,7 +59,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 def _hang(trace: Trace, fault: Fault) -> Violation:
     if fault.kind == "endless":
         found = f"rank {fault.rank} is still yielding after {pluralise(fault.step or 0, 'step')}"
-        hint = GOES_ON
+        hint = GOES_ON + (OF_RANKS if trace.contract.sharding == "ranks" else "")
     else:
         found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
         hint = _look_where(fault)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from samplercheck.reports.whens import ASIDE, say_when_in_short
 from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
+from samplercheck.values.wording import pluralise
 
 _COMMA = re.compile(
     r"[,;] (?=[a-z])(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but )"
@@ -24,6 +25,7 @@ _HALT = re.compile(r", stopped after [^,]+,(?= yields )")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _AND_WHEN, _CODE = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)"), re.compile(r" \(SC\d+\)$")
 
+IN_TINY = "in tiny datasets"
 _NUMBERED, _FAULT = re.compile(r"epochs?\b|\bpass"), re.compile(r"([^:(]+): .+ \((\w+)\)")
 _COUNTED = re.compile(r"(\d+ more mistakes?: )(.+)")
 
@@ -74,6 +76,8 @@ def drop_fault(text: str) -> Iterator[str]:
     if told := _AND_WHEN.fullmatch(text):
         yield from (f"{told[1]}, {when}" for when in say_when_in_short(told[2]))
         text = told[1]
+        if told[2] == IN_TINY:  # where it is no trouble of most users is not left out before the law is
+            yield _CODE.sub("", text).replace(": ", f" {IN_TINY}: ", 1)
     yield from (text, ASIDE.sub("", text), _CODE.sub("", text))
     if counted := _COUNTED.fullmatch(text):
         harms = counted[2].split(", ")
@@ -88,7 +92,7 @@ def drop_faults(text: str) -> Iterator[str]:
     """Yield what happens in training with fewer of its faults, each of them whole, or the first in brief."""
     faults = text.split("; ")
     fewer = range(len(faults) - 1, 0, -1)
-    yield from ("; ".join([*faults[:most], f"{len(faults) - most} more"]) for most in fewer)
+    yield from ("; ".join([*faults[:most], pluralise(len(faults) - most, "more fault")]) for most in fewer)
     yield from drop_sentences(faults[0])
 
 

@@ -53,7 +53,7 @@ ROOMY = 50  # two mistakes in all have a block each
 LEAST_BLOCK = 15
 MOST_BLOCK = 28
 MOST_BLOCKS = 3
-EVEN_SO = "even if meant, {}"
+EVEN_SO = "even with that contract, {}"
 IF_MEANT = " If that is meant, declare "
 """What a hint may end with; it has a row of its own where the rest may be cut."""
 NARROWEST, NARROW, WIDEST = 72, 80, 120

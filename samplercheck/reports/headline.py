@@ -10,27 +10,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from samplercheck.reports.brevity import SHORTENED, drop_sentences
-from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.first_line import IF_MEANT, head_lines, place
+from samplercheck.reports.mistake_words import WITH_CONTRACT
+from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.remedy import PLACES
 from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
 from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
-from samplercheck.values.layout import cut, row
+from samplercheck.values.layout import row
 
 MOST_LINES = 7
 DOTS = "..."
-HEAD_LINES, LONGEST_WORD = 2, 20
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_IF_MEANT = re.compile(r", (\d+ even|none seen|another|\d+ others) if meant(?=\.)")
-_OTHERS = re.compile(r", (none seen|another|\d+ others) if meant(?=\.)")
-_MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
+_CODES = re.compile(r"\bSC\d+\b")
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     """Return the verdict as at most seven lines of text; what to do about it is in them, if only in part."""
-    head = _head(verdict, width)
+    head = head_lines(verdict, width)
     room = MOST_LINES - len(head)
     rows: list[tuple[str, list[str]]] = []
     surplus = 0
@@ -45,29 +44,55 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
         label, lines = rows[number]
         rows[number] = label, _fit(label, one.rows[number][1], width, len(lines) - surplus)
         surplus += len(rows[number][1]) - len(lines)
-    at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
-    is_brief = bool(verdict.remains) and at < len(rows) and one.seems == verdict.declares
-    says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
-    if surplus < 0 and is_brief and not says_so:
-        rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
-        surplus += 1
+    surplus += _add_what_stays(rows, verdict, width, -surplus, is_brief=one.seems == verdict.declares)
     if surplus < 0 and verdict.untried and not one.untried:
         rows.append(("not tried", _fit("not tried", verdict.untried, width, 1)))
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
+    rows = _tell_hang(rows, verdict, width)
     kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
-        head = _head(replace(verdict, claim=_IF_MEANT.sub("", verdict.claim)), width)
+        head = head_lines(replace(verdict, claim=IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def _add_what_stays(
+    rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, room: int, *, is_brief: bool
+) -> int:
+    """Add what stays broken under the proposed contract, unless it is said; return the number of lines."""
+    at = next((place for place, (label, _) in enumerate(rows) if label == "if meant"), len(rows))
+    says_so = any(label == "even so" or STAYS.search(" ".join(lines)) for label, lines in rows)
+    if room > 0 and is_brief and verdict.remains and at < len(rows) and not says_so:
+        rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
+        return 1
+    others = {*_CODES.findall(verdict.still)}.difference(*(one.codes for one in verdict.found[:1]))
+    if room > 0 and others and not any(label in CONTRACTS for label, _ in rows):
+        rows.append(("and", _fit("and", f"even {WITH_CONTRACT}, {verdict.still}", width, room)))
+        return len(rows[-1][1])
+    return 0
+
+
+def _tell_hang(
+    rows: list[tuple[str, list[str]]], verdict: Verdict, width: int
+) -> list[tuple[str, list[str]]]:
+    """Return the rows with another mistake that lets a job hang, which comes before what may be meant."""
+    told = " ".join(line for _, lines in rows for line in lines)
+    later = [text for text in next(iter(verdict.fewer), ())[1:] if text.startswith(HARMS[0])]
+    aside = next((label for label in ("even so", "if meant") if any(one == label for one, _ in rows)), "")
+    if not later or HARMS[0] in told or not aside:
+        return rows
+    room = sum(len(lines) for label, lines in rows if label == aside)
+    return [*(one for one in rows if one[0] != aside), ("and", _fit("and", later[0], width, room))]
 
 
 def _show_seen(
     rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, *, is_roomy: bool
 ) -> list[tuple[str, list[str]]]:
     """Return the rows with what was seen if a line is left for it, and without it where it would be cut."""
-    seen = _fit("found", verdict.example, width, 1) if verdict.example else []
+    example = "" if verdict.comes_first else verdict.example  # what is told first has been seen otherwise
+    seen = _fit("found", example, width, 1) if example else []
     if is_roomy and seen and rows[0][0] == "training" and not any(label == "found" for label, _ in rows):
         rows.insert(1, ("found", seen))
     return [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]
@@ -98,12 +123,12 @@ def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:
     """Return a row in as many lines at most, of fewer words or sentences where these are whole."""
     shorten = SHORTENED.get(label, drop_sentences)
     fitting = _choose_fitting((text, *shorten(text)), width, most) if most else ""
-    return row(label, fitting or text, **_place(width), most=most)
+    return row(label, fitting or text, **place(width), most=most)
 
 
 def _choose_fitting(texts: Iterable[str], width: int, most: int) -> str:
     """Return the first of some texts that takes so many lines at most, or nothing."""
-    return next((one for one in texts if len(row("", one, **_place(width))) <= most), "")
+    return next((one for one in texts if len(row("", one, **place(width))) <= most), "")
 
 
 def _shorten(verdict: Verdict, usual: dict[str, int], width: int) -> Iterator[tuple[Verdict, dict[str, int]]]:
@@ -153,12 +178,16 @@ def _shorten_first(
     briefly = {**usual, **_room_for_remedy(bare, width)}
     others = (bare, told, replace(told, example="")) if verdict.mistakes[1:] else ()
     yield from ((one, briefly | room) for one in others for room in ({}, {"if meant": 1}))
-    yield from ((one, briefly | room) for one in others[-1:] for room in ({"and": 1}, {"and": 1, "when": 1}))
+    rooms = ({"and": 1}, {"and": 1, "if meant": 1}, {"and": 1, "when": 1})
+    yield from ((one, briefly | room) for one in others[-1:] for room in rooms)
 
 
 def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdict, dict[str, int]]]:
     """Yield a verdict that has lost what it can do without in fewer and fewer words yet."""
     yield verdict, usual
+    if verdict.comes_first and verdict.seen[2:]:  # the line that decides it says more than what was seen
+        verdict = replace(verdict, seen=verdict.seen[1:])
+        yield from ((verdict, usual), (verdict, {**usual, "when": 1}))
     if verdict.remedy[0] == "fix":
         verdict = replace(verdict, example="")
         yield from ((verdict, usual), (verdict, {**usual, "if meant": 3}))
@@ -178,12 +207,19 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     # A fix was tested; where to look is said in full below.
     told = ({"seems": 1, "training": 1}, {}, *([one_line] if verdict.remedy[0] != "fix" else []))
     yield from ((verdict, bare | more) for more in told)
-    alone = replace(verdict, mistakes=verdict.mistakes[:1])  # the claim has counted the others
+    yield from _shorten_alone(replace(verdict, mistakes=verdict.mistakes[:1]), two, one_line)
+
+
+def _shorten_alone(
+    alone: Verdict, two: dict[str, int], one_line: dict[str, int]
+) -> Iterator[tuple[Verdict, dict[str, int]]]:
+    """Yield a verdict on the first mistake alone, whose claim has counted the others, in few words."""
     few = {"when": 1, **two, "where": 1, "found": 1}
     yield from ((alone, few | more) for more in ({"seems": 1, "training": 1}, {"seems": 2}))
     last_words = {"when": 1, **one_line, "training": 1, "even so": 1, "where": 1, "found": 1, "seems": 2}
     yield from ((alone, {**last_words, "if meant": lines}) for lines in (2, 1))
-    unseen = replace(alone, seen=alone.seen[1:])  # what was seen stands in its block as well
+    # What was seen stands in its block as well.
+    unseen = replace(alone, seen=tuple(row for row in alone.seen if row[0] != "found"))
     # What no single epoch shows, a line of code does not tell either.
     placed = replace(alone, line="") if names_kind(alone.when) else replace(alone, when="")
     fewer = (unseen, replace(alone, example=""), placed, replace(placed, still=""))  # it has its own block
@@ -201,30 +237,3 @@ def _leave_out_others(
         yield replace(unseen, still=""), {**usual, **one_line, "when": 2}
     yield from ((one, {**usual, **two, "when": 1}) for one in (sure, unseen))
     yield unseen, {**usual, **one_line, "when": 1, "even so": 1}
-
-
-def _head(verdict: Verdict, width: int) -> list[str]:
-    """Return the target with the claim, in one line if they fit: the file goes first, which rows name."""
-    room = width - COLUMN
-    shorter = [_MISTAKES.sub(counts, verdict.claim) for counts in (r"\1 (\2\3).", r"\1 (\2).")]
-    bare = verdict.claim.removeprefix("1 mistake, ")  # which is clear enough beside what may be meant
-    without = [_OTHERS.sub("", verdict.claim)] if _OTHERS.search(verdict.claim) else []
-    claims = (verdict.claim, *([bare] if _IF_MEANT.search(verdict.claim) else []), *shorter, *without)
-    targets = _shorten_target(verdict.target) if verdict.mistakes else (verdict.target,)
-    heads = (f"{target}: {claim}" for claim in claims for target in targets)
-    if one := next((one for one in heads if len(one) <= room), ""):
-        return row(verdict.word, one, **_place(width))
-    least = cut(verdict.target, HEAD_LINES * room - LONGEST_WORD)
-    target = next((one for one in targets if len(one) <= room), least)
-    head = row(verdict.word, target, **_place(width), most=HEAD_LINES)
-    return [*head, *row("", verdict.claim, **_place(width), most=HEAD_LINES)]
-
-
-def _shorten_target(target: str) -> tuple[str, ...]:
-    """Return a target, then without the folders of its file, then without the file."""
-    name, _, path = target.partition(" in ")
-    return (target, f"{name} in .../{path.rpartition('/')[2]}", name) if "/" in path else (target,)
-
-
-def _place(width: int) -> dict[str, int]:
-    return {"indent": 0, "column": COLUMN, "width": width}

@@ -133,7 +133,7 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     yield from fitting("when", describe_region(one), width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
-    place = line.partition(" ")[0].rstrip(":;")
+    place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]
     is_placed = f"{place}: " in said or f"{place} (" in said
     yield from labelled("where", "" if is_placed else line, width, max(lengthy, 2))
     yield from fitting("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
@@ -142,8 +142,10 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
-        is_said = bool(said) and NEXT_SENTENCE.split(hint)[0] in said
-        yield from fitting(label, "" if is_said else hint, width, lengthy)
+        lines = fitting(label, hint, width, lengthy)
+        told = " ".join(" ".join(lines).split()).removeprefix(label).strip()
+        is_said = bool(said) and (NEXT_SENTENCE.split(hint)[0] in said or told in said)
+        yield from () if is_said else lines
     yield from _list_rest(mistake, width, lengthy)
     yield from labelled("also", beside.also, width)
     yield from _list_again(again)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from samplercheck.reports.brevity import say_least_seen, say_remedy_in_short
+from samplercheck.reports.brevity import IN_TINY, say_least_seen, say_remedy_in_short
 from samplercheck.reports.mistakes import (
     MOST_NAMED,
     Mistake,
@@ -33,6 +33,8 @@ ONE_LINE, LINES, BELOW = 66, 2, "see below"
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 NONSENSE = "nonsense"
 """The experiment that builds a target with impossible values."""
+WITH_CONTRACT = "with the contract below"
+"""Behind how many laws are broken so."""
 GRADE = "a failure only with --strict"
 MOST_SAID = 40
 """So long may the names of laws be in a line; else the first stands for them."""
@@ -75,7 +77,7 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     left_over = [one for one in mistakes if not is_excused(report, one)]
     proposal = proposal_of(report)
     left = {*proposal["left"]}.union(*(one.codes for one in left_over)) - {*proposal["settled"]}
-    told = f" broken, {len(left)} even if meant." if left_over != mistakes and left else " broken."
+    told = f" broken, {len(left)} also {WITH_CONTRACT}." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
     counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
     return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
@@ -103,7 +105,7 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
     rare = (
-        ", in tiny datasets"
+        f", {IN_TINY}"
         if is_tiny(Mistake(one, ()))
         else ", with huge seeds"
         if needs_huge_seed(one)

@@ -23,16 +23,27 @@ from samplercheck.values.layout import (
     shorten_line,
     shorten_place,
 )
-from samplercheck.values.wording import CHANGES_OWN, PASSES_FROM, UNSEEDED, pluralise
+from samplercheck.values.wording import (
+    ASKS_FOR_HASHES,
+    CHANGES_OWN,
+    DEALS_OUT,
+    MARKS_INNER,
+    PASSES_FROM,
+    UNSEEDED,
+    YIELDED_ALIKE,
+    pluralise,
+)
 
 COLUMN = 12
 WIDER = 1.5
 _NUMBER = re.compile(r":\d+$")
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
+SHOWN = (DEALS_OUT, YIELDED_ALIKE, MARKS_INNER, ASKS_FOR_HASHES)
+"""What a line does that its code shows by itself where there is no room for both."""
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"
-    r"(?:; ((?:this|only|failing|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
+    r"(?:; ((?:this|each|only|failing|it|the|\w+\(\)) [^;]*?)(?: \(\d+ (?:cases tried|compared)\))?)?"
 )
 
 
@@ -122,7 +133,12 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     lines = [choose_line(failure) for failure in (mistake.lead["failure"], mistake.explained)]
     lines.sort(key=lambda line: CHANGES_OWN not in line)
     lines += [f"{place}: {code}" for place, code in _choose_frame(mistake.lead)]
-    line = shorten_line(next(filter(None, lines), ""))
+    return say_line(next(filter(None, lines), ""))
+
+
+def say_line(text: str) -> tuple[str, str]:
+    """Return a line of code as a report has it with what it does, and the same cut to one line."""
+    line = shorten_line(text)
     found = _LINE.fullmatch(line)
     if found is None:
         return line, cut(line, LONGEST_LINE)
@@ -144,7 +160,8 @@ def _cut_to_line(place: str, code: str, does: str) -> str:
     if len(f"{place}{code}{does}") <= LONGEST_LINE:
         return f"{place}{code}{does}"
     name = place.rpartition("/")[2]
-    shows_it = does.endswith("() ends here)") or does == f" (this changes {code[2:].partition(' ')[0]})"
+    changes = f" (this changes {code[2:].partition(' ')[0]})"
+    shows_it = does.endswith("() ends here)") or does in (changes, *(f" ({one})" for one in SHOWN))
     if shows_it and len(f"{name}{code}") <= LONGEST_LINE:
         return f"{place if len(f'{place}{code}') <= LONGEST_LINE else name}{code}"
     shortest = SHORTEST_CODE if does else SHORTEST_ALONE

@@ -17,6 +17,7 @@ from samplercheck.reports.mistakes import (
     may_be_meant,
     rank_of_harm,
 )
+from samplercheck.reports.naming import say_line
 from samplercheck.reports.remedy import advise
 from samplercheck.reports.standing import Plain, consequence_of, fault_of, proposal_of
 from samplercheck.reports.whens import EXAMPLE
@@ -125,12 +126,13 @@ def name_hidden_fault(report: Plain) -> tuple[list[tuple[str, str]], str]:
 
 
 def tell_seen(report: Plain, code: str) -> list[tuple[str, str]]:
-    """Return what was seen of a law behind the proposed contract and in which cases, each with its label."""
+    """Return what was seen of a law behind the proposed contract, when and where, each with its label."""
     proposal = proposal_of(report)
     seen, case = split_case(proposal["found"].get(code, ""))
     often = proposal["often"].get(code, "")
     when = f"{often}{EXAMPLE}{case}" if often and case else f"e.g. {case}" if case else often
-    rows = [("found", sentence(seen)), ("when", printable(when))]
+    _, line = say_line(proposal["lines"].get(code, ""))
+    rows = [("found", sentence(seen)), ("when", printable(when)), ("where", line)]
     return [(label, text) for label, text in rows if text]
 
 
@@ -166,10 +168,11 @@ def name_remains(report: Plain, first: Mistake) -> str:
 
 
 def _say_rest(report: Plain, one: Plain) -> str:
-    """Say what breaks a law under the proposed contract: what is wrong or, if said before, what was seen."""
+    """Say what breaks a law under the proposed contract: what is wrong or, if told first, what was seen."""
     fault = name_fault(report, one)
     seen = proposal_of(report)["found"].get(one["code"], "")
-    return f"{seen if one['failure'] and fault == fault_of(one) and seen else fault} ({one['code']})"
+    is_told = any(first.lead["code"] == one["code"] for first in list_mistakes(report)[:1])
+    return f"{seen if is_told and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
 def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:

@@ -42,7 +42,7 @@ _EXITS = {"holds": HOLDS, "broken": BROKEN, "unknown": UNDECIDED, "not_applicabl
 _NO_PROPOSAL: Plain = {
     "words": "",
     **dict.fromkeys(("signs", "settled", "left", "doubted"), ()),
-    **{name: {} for name in ("found", "hints", "often", "faults", "harms", "follows")},
+    **{name: {} for name in ("found", "hints", "often", "faults", "harms", "lines", "follows")},
 }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.reports.mistake_words import (
+    WITH_CONTRACT,
     claim_mistakes,
     describe_harms,
     describe_mistakes,
@@ -177,8 +178,7 @@ def verdict_of(report: Plain) -> Verdict:
     if not mistakes:
         return Verdict(word=word, why=describe_undecided(report), **about)
     about["claim"] = _count_meant(report, mistakes, about["claim"])
-    hangs = find_doubt(report) == HARMS[0]
-    is_asked = is_all_meant(report) and not hangs
+    is_asked = not (hangs := find_doubt(report) == HARMS[0]) and is_all_meant(report)
     first, failure = mistakes[0], mistakes[0].explained
     sentences, fewer = _say_mistakes(report, mistakes, UNLESS_MEANT if is_asked else "")
     when, raised = describe_when(first.lead), f"{fault_of(first.lead)}: "
@@ -254,7 +254,7 @@ def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
     if sum(1 + len(one.rest) for one in mistakes) == 1:
         others = len(set(proposal_of(report)["left"]) - mistakes[0].codes)
         number = "another" if others == 1 else f"{others} others"
-        return claim.replace(" broken.", f" broken, {number} if meant.") if others else claim
+        return claim.replace(" broken.", f" broken, {number} {WITH_CONTRACT}.") if others else claim
     if is_all_meant(report):
-        return claim.replace(" broken.", " broken, none seen if meant.")
+        return claim.replace(" broken.", f" broken, none seen {WITH_CONTRACT}.")
     return claim_mistakes(report, mistakes, claim)

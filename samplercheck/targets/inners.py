@@ -16,6 +16,10 @@ from torch.utils.data import BatchSampler, Sampler
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 
+NOT_THERE = object()
+PLAIN = (bool, int, float, type(None))
+"""What is told as it is: texts may be long."""
+
 KNOBS = ("shuffle", "seed", "batch_size", "drop_last")
 
 
@@ -49,10 +53,9 @@ class InnerSampler(Sampler[int]):
             random.Random(f"{self.seed}/{epoch}").shuffle(order)
         return order
 
-    def settings(self) -> tuple[Any, ...]:
+    def settings(self) -> dict[str, Any]:
         """Everything that a wrapper must not change, its own additions included."""
-        own = {name: value for name, value in vars(self).items() if name != "epoch"}
-        return tuple(sorted(own.items(), key=lambda item: item[0]))
+        return {name: value for name, value in vars(self).items() if name != "epoch"}
 
     @property
     def is_intact(self) -> bool:
@@ -113,10 +116,10 @@ class InnerBatchSampler(BatchSampler):
         """Return the samples of an epoch, batches opened, without changing anything."""
         return [sample for batch in self.batches_of(epoch) for sample in batch]
 
-    def settings(self) -> tuple[Any, ...]:
+    def settings(self) -> dict[str, Any]:
         """Everything that a wrapper must not change, apart from the lists that are kept."""
         own = {name: value for name, value in vars(self).items() if name not in ("sampler", "_kept")}
-        return self.sampler.settings(), tuple(sorted(own.items(), key=lambda item: item[0]))
+        return own | {f"sampler.{name}": value for name, value in self.sampler.settings().items()}
 
     @property
     def is_intact(self) -> bool:
@@ -154,3 +157,16 @@ def inner_of(
     if changed.get("batch_size", 1) < 1:  # a value that the wrapper should refuse
         del changed["batch_size"]
     return MADE[name].of(case.but(**changed), contract)
+
+
+def name_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say of each setting of an inner sampler that was changed what it is, and what it was."""
+    pairs = [(name, before.get(name, NOT_THERE), now.get(name, NOT_THERE)) for name in {**before, **now}]
+    return tuple(_say_change(name, old, new) for name, old, new in pairs if not (old is new or old == new))
+
+
+def _say_change(name: str, old: Any, new: Any) -> str:
+    was, now = (repr(one) if isinstance(one, PLAIN) else f"a {type(one).__name__}" for one in (old, new))
+    if new is NOT_THERE or old is NOT_THERE:
+        return f"{name} is gone" if new is NOT_THERE else f"{name} is new"
+    return f"{name} is {now} and was {was}" if was != now else f"{name} is another {type(new).__name__}"

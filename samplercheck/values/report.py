@@ -37,8 +37,8 @@ class Proposal:
     may have written it. Those that it ``hides`` are left: it does not ask for them, and they are broken for
     another reason, too. Of those that break only now, or otherwise now, ``found`` says what was seen,
     ``often`` in how many cases, ``faults`` what is wrong and ``harms`` what it does to training where the law
-    says otherwise, and ``hints`` where to look; what ``follows`` from another law that is left failed with it
-    alone. It was judged by so many ``cases``.
+    says otherwise, ``lines`` from which line of the target it comes, and ``hints`` where to look; what
+    ``follows`` from another law that is left failed with it alone. It was judged by so many ``cases``.
     """
 
     contract: Mapping[str, Any]
@@ -53,6 +53,7 @@ class Proposal:
     often: Mapping[str, str] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
     harms: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, str] = field(default_factory=dict)
     follows: Mapping[str, str] = field(default_factory=dict)
 
     @property

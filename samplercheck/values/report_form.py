@@ -113,6 +113,7 @@ class ProposalData(ReportPart):
     often: dict[str, str] = {}
     faults: dict[str, str] = {}
     harms: dict[str, str] = {}
+    lines: dict[str, str] = {}
     follows: dict[str, str] = {}
     hides: Lines = []
 

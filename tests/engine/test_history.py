@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 from dataclasses import replace
 from typing import ClassVar
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck import Case
@@ -206,6 +208,21 @@ def test_what_fails_by_itself_has_no_history():
     _, failures = explained(lambda length, rank, world_size: list(range(rank, length, world_size)), "SC104")
     assert failures["SC104"].before == ()
     assert failures["SC104"].cause.startswith("The tail that world_size does not divide")
+
+
+def seeds_globally_from_a_package(length, rank, world_size, epoch):
+    """Imports what it is made of, as a builder does; who drew in the first case of a process is not known."""
+    importlib.import_module("imported_by_a_builder")
+    torch.manual_seed(epoch)
+    return list(range(rank, length // world_size * world_size, world_size))
+
+
+@pytest.mark.thorough
+def test_what_a_builder_imports_is_no_history(tmp_path, monkeypatch):
+    (tmp_path / "imported_by_a_builder.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    _, failures = explained(seeds_globally_from_a_package, "SC403")
+    assert failures["SC403"].cause.startswith("It sets the global seed of torch to the epoch")
 
 
 @pytest.mark.thorough

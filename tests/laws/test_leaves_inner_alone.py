@@ -23,7 +23,7 @@ def a_wrapper(*epochs: Yield, orders: tuple[tuple[int, ...], ...] = (), **notes:
     usual: dict[str, Any] = {
         "has_set_epoch": True,
         "inner_epochs": tuple(range(len(epochs))),
-        "inner_changed": False,
+        "inner_changed": (),
     }
     return a_record(*epochs, inner_orders=orders, **{**usual, **notes})
 
@@ -42,9 +42,10 @@ def test_holds_where_the_inner_order_is_dealt_out() -> None:
 
 
 def test_finds_an_inner_sampler_that_was_changed() -> None:
-    (found,) = judged(LAW, wrapped(a_wrapper([0, 2]), a_wrapper([1, 3], inner_changed=True)))
+    changed = ("seed is 7 and was 0", "marked is True and was not there")
+    (found,) = judged(LAW, wrapped(a_wrapper([0, 2]), a_wrapper([1, 3], inner_changed=changed)))
     assert found.rank == 1
-    assert "inner sampler of rank 1 had other settings" in found.found
+    assert found.found == f"the inner sampler of rank 1 was changed: {changed[0]} and {changed[1]}"
     assert found.experiment == "wrapped"
 
 
@@ -205,7 +206,7 @@ def test_strays_are_left_to_another_law() -> None:
 
 
 def test_looks_at_an_empty_epoch_and_at_more_ranks_than_samples() -> None:
-    empty = wrapped(a_wrapper([], orders=((),), inner_changed=True), length=0)
+    empty = wrapped(a_wrapper([], orders=((),), inner_changed=("seed is 7 and was 0",)), length=0)
     assert len(judged(LAW, empty)) == 1
     few = wrapped(a_wrapper([0], orders=((0,),)), a_wrapper([0], orders=((0,),)), length=1)
     assert judged(LAW, few) == []

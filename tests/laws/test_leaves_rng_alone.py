@@ -7,6 +7,12 @@ from samplercheck.laws.leaves_rng_alone import LAW
 from tests.support.traces import a_record, a_trace, judged
 
 
+def test_says_nothing_where_a_rank_imported_meanwhile_and_no_other_moved_one() -> None:
+    unknown, moving = a_record([0]), a_record([1], moved=(("iterating", "torch"),))
+    assert not LAW.sees(a_trace(unknown, a_record([1], moved=()), length=2))
+    assert judged(LAW, a_trace(unknown, moving, length=2))
+
+
 def test_holds_where_no_generator_moved() -> None:
     trace = a_trace(a_record([0], moved=()), a_record([1], moved=()), length=2)
     assert LAW.sees(trace)

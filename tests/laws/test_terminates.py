@@ -51,6 +51,9 @@ def test_an_undeclared_endless_pass_is_a_violation():
     (one,) = judged(LAW, a_trace([], length=4, faults=(a_fault(kind="endless", step=84),)))
     assert one.found == "rank 0 is still yielding after 84 steps in epoch 1"
     assert "endless=True" in one.hint
+    assert "deal out one walk" in one.hint
+    alone = a_trace([], length=4, contract=Contract(sharding="none"), faults=(a_fault(kind="endless"),))
+    assert "deal out one walk" not in judged(LAW, alone)[0].hint
     assert one.fault == "yields on far beyond its dataset"
 
 

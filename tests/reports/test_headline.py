@@ -156,7 +156,7 @@ def test_a_contract_is_named_whole_or_not_at_all() -> None:
 
 def test_of_many_faults_none_is_cut_in_half() -> None:
     faults = [f"loses data: a break changes the next pass ({code})" for code in ("SC503", "SC501")]
-    assert next(SHORTENED["training"]("; ".join(faults))) == f"{faults[0]}; 1 more"
+    assert next(SHORTENED["training"]("; ".join(faults))) == f"{faults[0]}; 1 more fault"
 
 
 def test_many_other_mistakes_are_named_by_what_they_do_where_codes_leave_no_room() -> None:
@@ -220,12 +220,12 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
     plain = report(broken(replace(EQUAL_STEPS, code="SC101"), uneven()), hidden)
     shown = "rank 0 yields 1, 0 twice (length=2 world_size=1)"
-    often = {"often": {"SC301": "in all 9 cases that can show it"}}
+    often = {"often": {"SC301": "in all 9 cases where it could be seen"}}
     seen = {"found": {"SC301": shown}, "hints": {"SC301": "what the seed is made from"}, **often}
     proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
-    assert verdict_of(proposed).claim == "1 of 2 laws broken, another if meant."
+    assert verdict_of(proposed).claim == "1 of 2 laws broken, another with the contract below."
     rows = head_of(proposed)
-    assert rows["when"] == "in all 9 cases that can show it, e.g. length=2 world_size=1"
+    assert rows["when"] == "in all 9 cases where it could be seen, e.g. length=2 world_size=1"
     assert rows["training"] == "wrong order: epochs have the same order (SC301)"
     assert rows["found"] == "Rank 0 yields 1, 0 twice."
     assert rows["look at"] == "What the seed is made from."
@@ -237,7 +237,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     assert block.split("\n")[0].split() == ["Epochs", "have", "the", "same", "order", "wrong", "order"]
     assert "SC301 reshuffles, broken with that contract" in block
     assert "found     Rank 0 yields 1, 0 twice." in block
-    assert "when      in all 9 cases that can show it, e.g. length=2 world_size=1" in block
+    assert "when      in all 9 cases where it could be seen, e.g. length=2 world_size=1" in block
     assert "look at   What the seed is made from." in block
     assert "if meant" not in block
     hints = {"SC301": 'what the seed is made from. If that is meant, declare shuffles="share".'}
@@ -392,7 +392,7 @@ def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> No
     shuffled = broken(replace(RESHUFFLES, code="SC302", fault="reorders the dataset"), uneven())
     plain = report(broken(EQUAL_STEPS, uneven()), shuffled)
     plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC302"], "left": ["SC305"], "doubted": ["SC104"]}
-    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 even if meant."
+    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also with the contract below."
 
 
 def test_another_mistake_that_may_be_meant_is_told_as_such() -> None:
@@ -410,7 +410,7 @@ def test_mistakes_that_may_all_be_meant_are_not_counted_beside_the_one_that_stay
     loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
     plain = report(broken(loses, uneven()), broken(shuffled, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC102", "SC302"], "left": ["SC301"], "doubted": ["SC102"]}
-    assert verdict_of(plain).claim == "2 of 2 laws broken, 1 even if meant."
+    assert verdict_of(plain).claim == "2 of 2 laws broken, 1 also with the contract below."
 
 
 def test_a_row_of_one_line_ends_with_a_clause_where_no_sentence_is_short() -> None:
@@ -469,7 +469,8 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     assert rows["BROKEN"].endswith("1 mistake, 2 of 2 laws broken.")
     assert not {"and", "if meant"} & {*rows}
     plain["proposal"]["doubted"] = ["SC302"]
-    assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken, 1 even if meant.")
+    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also with the contract below."
+    assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken.")  # where that has no room
 
 
 def test_what_stays_broken_does_not_follow_from_what_a_contract_excuses() -> None:
@@ -487,8 +488,8 @@ def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_fo
     plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC301"], "left": [], "doubted": []}
     rows = head_of({**plain, "target": "mypkg:Sampler"})
-    assert rows["BROKEN"].endswith("2 of 2 laws broken, none seen if meant.")
-    assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken.")  # the row below has it too
+    assert verdict_of(plain).claim == "2 of 2 laws broken, none seen with the contract below."
+    assert rows["BROKEN"].endswith("2 of 2 laws broken.")  # the row below has it too
     assert rows["training"].startswith("unless meant, would hang: ")
     assert "if meant" in rows
     assert not {"fix", "look at"} & rows.keys()
@@ -500,7 +501,7 @@ def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     plain["proposal"] = {**SEEMS, "left": ["SC102", "SC301"], "doubted": [], "found": {"SC301": "the same"}}
     rows = head_of(plain)
     assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
-    assert rows["BROKEN"].endswith("2 mistakes (3 of 4 laws).")  # one more is none under the contract
+    assert rows["BROKEN"].endswith("2 mistakes, 3 of 4 laws broken.")  # one more is none under the contract
     after = replace(uneven(), follows="SC101")
     follow = [broken(replace(EQUAL_STEPS, code=code), after) for code in FOLLOWING]
     hidden = LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS)
@@ -575,10 +576,11 @@ def test_a_law_that_is_broken_otherwise_under_the_proposed_contract_is_named_bes
 
 
 def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
-    about = {"claim": "1 mistake, 2 of 20 laws broken, 1 even if meant.", "mistakes": ("crashes (SC001)",)}
+    claim = "1 mistake, 2 of 20 laws broken, 1 also with the contract below."
+    about = {"claim": claim, "mistakes": ("crashes (SC001)",)}
     seems = {"seems": "to shuffle: --contract order=shuffled", "declares": "--contract order=shuffled"}
     verdict = Verdict(word="BROKEN", target="it", when="always", **about, **seems)
-    assert verdict_lines(verdict, width=78)[0].endswith("2 of 20 laws broken, 1 even if meant.")
+    assert verdict_lines(verdict, width=78)[0].endswith(claim.removeprefix("1 mistake, "))
     without = replace(verdict, seems="", declares="")
     assert verdict_lines(without, width=78)[0].endswith("it: 1 mistake, 2 of 20 laws broken.")
 
@@ -716,7 +718,7 @@ def test_what_happens_in_training_stays_where_what_was_seen_finds_no_line() -> N
     verdict = Verdict(
         word="BROKEN",
         target="DistributedWeighted in s5.py",
-        claim="3 of 18 laws broken, 1 even if meant.",
+        claim="3 of 18 laws broken, 1 also with the contract below.",
         still="wrong order: epochs have the same order (SC301)",
         seen=(("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs."), ("when", "always")),
         after=("look at", "Whether set_epoch reaches the generator that shuffles."),
@@ -735,7 +737,7 @@ def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() ->
     meant = "to drop what fills no multiple of several steps, as accumulated gradients need it at the end"
     verdict = Verdict(
         word="BROKEN",
-        target="AccumulatingBatchSampler in accumulation.py",
+        target="AccumulatingAndGroupedDistributedBatchSampler in accumulation.py",
         claim="2 mistakes, 6 of 25 laws broken.",
         when="in 6 of 390 small cases and 12 of 326 larger ones",
         example="Rank 0 yields 4 batches, rank 1 yields 0 in epoch 0 (length=7 world_size=2).",
@@ -750,3 +752,75 @@ def test_where_no_contract_fits_the_line_that_is_left_counts_other_mistakes() ->
     assert lines[-1] == "and         wrong step count (SC201)"
     assert len(lines) <= MOST_LINES
     assert contract in " ".join(lines) or "if meant" not in " ".join(lines)
+
+
+def test_another_mistake_that_hangs_takes_the_place_of_what_may_be_meant() -> None:
+    hang = "would hang: ranks take different numbers of steps (SC104), in tiny datasets"
+    first = "loses data: never yields some samples (SC102)"
+    meant = "to begin a new epoch with each pass and shuffle without being asked"
+    verdict = Verdict(
+        word="BROKEN",
+        target="PKSampler in globalrng.py",
+        claim="2 mistakes, 10 of 15 laws broken.",
+        mistakes=(first, hang),
+        fewer=((first, hang), (first, "1 more mistake: would hang (SC104)")),
+        when="always on 2 or more ranks with 2 or more samples",
+        place="globalrng.py:21 (this uses a global generator)",
+        line="globalrng.py:21 (this uses a global generator)",
+        remedy=("fix", "Draw with a generator of your own, seeded alike on all ranks."),
+        seems=f"{meant}: --contract epochs=advance,order=shuffled",
+        declares=f"{meant}: --contract epochs=advance,order=shuffled",
+        is_choice=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    text = " ".join(" ".join(lines).split())
+    assert f"and {hang}" in text
+    assert "if meant" not in text
+    assert len(lines) <= MOST_LINES
+
+
+def test_what_stays_broken_is_said_where_the_contract_itself_finds_no_room() -> None:
+    words = "tail=keep,tail_unit=batch,epochs=either --contract after_break=again,order=shuffled"
+    meant = f"to evaluate, go on to the next epoch with each pass and shuffle: with --contract {words}"
+    verdict = Verdict(
+        word="BROKEN",
+        target="prepared",
+        claim="2 mistakes, 8 of 27 laws broken.",
+        mistakes=("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),
+        fewer=(("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),),
+        when="whenever the number of batches is not a multiple of world_size",
+        example="Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.",
+        seems=f"{meant} only SC301 stays broken; training would still hang under DDP",
+        declares=f"{meant}; training would hang",
+        still="wrong order: epochs have the same order (SC301)",
+        hangs=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert not any(line.startswith(("if meant", "even so")) for line in lines)
+    told = " ".join(" ".join(lines).split())
+    assert "and even with the contract below, wrong order: epochs have the same order (SC301)" in told
+
+
+def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> None:
+    verdict = Verdict(
+        word="BROKEN",
+        target="DistributedWeightedSampler in weighted.py",
+        claim="3 of 20 laws broken, 1 also with the contract below.",
+        mistakes=("loses data: never yields some samples (SC102)",),
+        example="In epoch 0 no rank yielded samples 0 and 2.",
+        still="wrong order: epochs have the same order (SC301)",
+        seen=(
+            ("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs, whatever epoch was set."),
+            ("when", "in all 51 cases where it could be seen"),
+            ("where", "weighted.py:22: g.manual_seed(self.seed) (this seeds the order)"),
+        ),
+        after=("look at", "Whether set_epoch reaches the generator that shuffles."),
+        seems="to draw with replacement: with --contract coverage=sampled,order=shuffled most hold",
+        declares="to draw with replacement: --contract coverage=sampled,order=shuffled",
+        comes_first=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert [line[:12].strip() for line in lines if line[:12].strip()] == [
+        *("BROKEN", "training", "when", "where", "look at", "seems")
+    ]
+    assert lines[-1] == "            coverage=sampled,order=shuffled"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
 from samplercheck.targets.features import HUGE, MOST_LABELS, IdentityDataset, feature
-from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
+from samplercheck.targets.inners import InnerBatchSampler, InnerSampler, name_changes
 
 FEATURES = ("lengths", "labels", "weights")
 
@@ -145,9 +145,13 @@ def test_the_inner_samplers_settings_show_what_a_wrapper_changed():
     before = inner.settings()
     inner.set_epoch(4)
     assert inner.settings() == before
-    assert before == (("length", 3), ("moves_on", False), ("seed", 2), ("shuffle", True))
-    inner.mine = 1  # type: ignore[attr-defined]
-    assert inner.settings() != before
+    assert before == {"length": 3, "moves_on": False, "seed": 2, "shuffle": True}
+    inner.mine = "x"  # type: ignore[attr-defined]
+    inner.seed, inner.shuffle = 7, ["on"]  # type: ignore[assignment]
+    del inner.length
+    changed = ("length is gone", "shuffle is a list and was True", "seed is 7 and was 2", "mine is new")
+    assert set(name_changes(before, inner.settings())) == set(changed)
+    assert name_changes({"rng": [1]}, {"rng": [2]}) == ("rng is another list",)
 
 
 # The inner batch sampler

@@ -48,7 +48,7 @@ def say_how_often(search: Search, page: Page) -> str:
     """Say in which cases a law fails, or else in how many of those that had anything to show of it."""
     exact, near = _find_where(search, page)
     failing, seen = page.broken, pluralise(page.judged, "case")
-    shows = f"in all {seen} that can show it" if failing == page.judged > 1 else ""
+    shows = f"in all {seen} where it could be seen" if failing == page.judged > 1 else ""
     return exact or shows or near or f"in {failing:,} of {seen}"
 
 

@@ -5,7 +5,7 @@ Called at the end of a run, on traces of a few cases: signs are read, declared t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -21,6 +21,8 @@ from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongErro
 from samplercheck.engine.contracts._sign import Sign
 from samplercheck.engine.contracts._signs import find_signs
 from samplercheck.engine.contracts._telling import PLAIN, telling_cases
+from samplercheck.explain.causes import COMES_FROM
+from samplercheck.explain.lines import OwnCode
 from samplercheck.laws import terminates
 from samplercheck.laws.selection import all_laws, in_order
 from samplercheck.search.axes import combinations
@@ -35,11 +37,20 @@ from samplercheck.values.report import Proposal
 from samplercheck.worlds import HomeWorld
 
 UNSURE = frozenset({"loses data", "repeats data", "would hang"})
+LineOf = Callable[[Contract, str, Case], str]
 MOST_LEFT, MOST_VISITS, MOST_SECONDS = 3, 2_000, 10.0  # it takes about one
 
 
-def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> Proposal | None:
+def _name_no_line(_contract: Contract, _code: str, _case: Case) -> str:
+    return ""
+
+
+def propose_after(
+    search: Search, world: HomeWorld, what: Target, seed: int, own: OwnCode | None = None
+) -> Proposal | None:
     """Return the proposal that follows from a search, or None; ``world`` is that in this process.
+
+    Lines are looked for in the target's ``own`` code.
 
     What hung or died is not run again for it, nor what is like it; empty datasets never are. What takes long
     is given up: some passes grow with all that ran before in the process.
@@ -54,7 +65,8 @@ def propose_after(search: Search, world: HomeWorld, what: Target, seed: int) -> 
         world, MOST_SECONDS, waits=search.waits > 1, avoids=search.avoided.holds_of if search.hung else None
     )
     try:
-        found = propose(recorded, what, alone, seed, may_hide=True, is_long=is_cheap(search))
+        line_of = partial(_find_line, world, what, own) if own else _name_no_line
+        found = propose(recorded, what, alone, seed, may_hide=True, is_long=is_cheap(search), line_of=line_of)
     except TakesLongError:
         return None
     if found is None or not found.contract.items() - what.contract.changes().items():
@@ -83,12 +95,13 @@ def propose(
     may_hide: bool = False,
     is_long: bool = False,
     show: Show | None = None,
+    line_of: LineOf = _name_no_line,
 ) -> Proposal | None:
     """Return the contract that a target seems to keep; None where it gives no sign, or nothing is gained.
 
     ``cases`` are those in which it breaks its own, beside few others and, if ``is_long``, long ones.
     What its contract sets stays. One that excuses what is wrong for another reason is returned only if it
-    ``may_hide`` that. ``show`` hears of each case.
+    ``may_hide`` that. ``show`` hears of each case. ``line_of`` finds the line that breaks a law in a case.
     """
     recorded = world if isinstance(world, RecordedWorld) else RecordedWorld(world)
     given = what.contract
@@ -118,8 +131,28 @@ def propose(
     most = len(before.failures) if is_weighted else MOST_LEFT
     tried, counted = judge.cases + len(telling), judge.count(meant, after.failures)
     found = _proposal(signs, before, after, deeper, counted, allowed=allowed, cases=tried, most_left=most)
+    failures = {**after.failures, **{code: one for code, (one, *_) in counted.items()}, **deeper}
+    found = found and replace(found, lines=_find_lines(found, failures, partial(line_of, meant)))
     plain = [case.but(batch_size=scope.own_batch.on(case.world_size)) for case in PLAIN]
     return _tell_hidden(found, judge.closely(given, plain)) if found and hides else found
+
+
+def _find_lines(
+    found: Proposal, failures: Mapping[str, Failure], line_of: Callable[[str, Case], str]
+) -> dict[str, str]:
+    lines = {code: line_of(code, failures[code].case) for code in found.found}
+    return {code: line for code, line in lines.items() if line}
+
+
+def _find_line(
+    world: HomeWorld, what: Target, own: OwnCode, contract: Contract, code: str, case: Case
+) -> str:
+    """Return the line of a target's code from which that comes which breaks a law under a contract."""
+    if case.workers or case.length * case.world_size * case.epochs > MOST_VISITS:
+        return ""
+    run = partial(world.trace, as_target(what, contract).bind(), case, ("epochs",))
+    lines = (own.telling_line(tells, run) for tells in COMES_FROM.get(code, ()) if tells != "yields")
+    return next(filter(None, lines), "")
 
 
 def _tell_hidden(found: Proposal, failures: Mapping[str, Failure]) -> Proposal | None:

@@ -122,6 +122,7 @@ RANDOM_STATE = (
         change=rebuilt.as_rank_0,
         matters=rank_matters,
         sentence="The sampler ignores its rank: every rank yields the same samples.",
+        at="alike",
         fix="Give each rank its share, as in order[rank::world_size], or wrap a sampler that does.",
         remedies=(DEALT,),
     ),

@@ -64,8 +64,8 @@ class Cause:
     ``redraws`` says that another order comes with the change: the law has to hold under other seeds, too.
     ``kind`` is that of the evidence which it explains, where it explains one kind alone.
     ``later`` are laws that it breaks only in passes after the first one.
-    ``at`` says what the line does that is to be changed, where one can be found by that; not so where what
-    is seen of the target is ``elsewhere``.
+    ``at`` says what the line does that is to be changed, where one can be found by that, of the laws in
+    ``at_of`` alone if there are any; not so where what is seen of the target is ``elsewhere``.
     ``remedies`` may help, each by itself or with others, in a wrapper around the target.
     """
 
@@ -79,6 +79,7 @@ class Cause:
     along: tuple[str, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     at: Telling | None = None
+    at_of: tuple[str, ...] = ()
     elsewhere: str = ""
     later: tuple[str, ...] = ()
     meant: Callable[[Contract, AbstractSet[str]], bool] | None = None
@@ -101,9 +102,10 @@ class Cause:
         other, event = self.events.get(code, ("", ""))
         return event if not other or other in also else ""
 
-    def place_for(self, kinds: AbstractSet[str]) -> Telling | None:
-        """Return what the line does that is to be changed, by the kinds of what was seen."""
-        return None if self.elsewhere and self.elsewhere in kinds else self.at
+    def place_for(self, code: str, kinds: AbstractSet[str]) -> Telling | None:
+        """Return what the line does that is to be changed for a law, by the kinds of what was seen."""
+        is_other = self.at_of and code not in self.at_of
+        return None if is_other or (self.elsewhere and self.elsewhere in kinds) else self.at
 
     def fix_for(
         self, code: str, traits: AbstractSet[str] = frozenset(), also: Sequence[str] = (), line: str = ""

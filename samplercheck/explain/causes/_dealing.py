@@ -59,6 +59,7 @@ INDICES = (
         change=rebuilt.dealt_in_blocks,
         sentence="The order is right, but ranks take turns where the contract promises blocks.",
         fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
+        at="deals",
         remedies=(DEALT,),
     ),
     Cause(
@@ -66,6 +67,7 @@ INDICES = (
         change=rebuilt.dealt_in_turn,
         sentence="The order is right, but ranks take blocks where the contract promises turns.",
         fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
+        at="deals",
         remedies=(DEALT,),
     ),
     Cause(
@@ -73,6 +75,7 @@ INDICES = (
         change=rebuilt.dealt_in_turn,
         sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
         fix="Deal out in turn: order[rank::world_size].",
+        at="deals",
         remedies=(DEALT,),
     ),
     Cause(
@@ -184,6 +187,8 @@ TAIL = (
         },
         having={DROPS: CUT_EVENLY, KEEPS: UNPADDED, OF_A_PART: CUT_OR_DECLARE},
         beside={"SC201": "Round len() alike."},
+        at="deals",
+        at_of=("SC104",),  # what is padded or cut wrongly, the line that deals out has no part in
         remedies=(DEALT, ORDERED),
     ),
     Cause(
@@ -198,6 +203,7 @@ TAIL = (
         laws=("SC104",),
         change=change.whole_batches,
         sentence=f"{LAST_ROUND} is dealt out unevenly: some ranks get fewer.",
+        at="deals",
         fix=IN_WHOLE_ROUNDS,
         having=dict.fromkeys(
             ("takes lengths", "takes labels"),

@@ -62,6 +62,7 @@ HABITS = (
         besides=(rebuilt.inner_shielded,),
         sentence="It changes the lists that the wrapped sampler yields.",
         fix="Copy a list before changing it: list(batch) + more instead of batch += more.",
+        at="marks",
         remedies=(SHIELDED,),
     ),
     Cause(
@@ -120,12 +121,13 @@ HABITS = (
         change=rebuilt.inner_shielded,
         sentence="It sets attributes on the sampler that it wraps.",
         fix="Keep the wrapper's own settings on the wrapper.",
+        at="marks",
         remedies=(SHIELDED,),
     ),
     Cause(
         laws=("SC505",),
         change=rebuilt.fresh,
-        at="keeps",
+        at="reads",
         sentence="It reads the wrapped sampler once and keeps that order.",
         fix="Iterate the wrapped sampler in __iter__, in every pass.",
         remedies=(FRESH, RESUMED),

@@ -66,10 +66,11 @@ class AmbientGenerators:
         _seed(key)
         self._states = _states_once_seeded(key) if watched else ()
 
-    def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...]:
+    def find_moved(self, *, may_wait: bool = False) -> tuple[str, ...] | None:
         """Name the generators that have been used or reseeded since the last question.
 
-        One that ``may_wait`` for the next is left out where a rank is asked ``seldom``.
+        One that ``may_wait`` for the next is left out where a rank is asked ``seldom``. None where a module
+        was imported meanwhile: nobody knows who has used them.
         """
         if may_wait and self._asks_seldom:
             return ()
@@ -78,9 +79,9 @@ class AmbientGenerators:
         if self._shared:
             before, now = self._states, _states()
             self._states = now
-            if not before or has_imported:
-                return ()
-            return tuple(name for name, old, new in zip(NAMES, before, now, strict=True) if old != new)
+            pairs = zip(NAMES, before, now, strict=True) if before else ()
+            moved = tuple(name for name, old, new in pairs if old != new)
+            return None if moved and has_imported else moved
         self._drawn += 1
         position = self._drawn
         if position == DRAWS:
@@ -91,7 +92,7 @@ class AmbientGenerators:
             return ()
         self._restart()
         if has_imported:
-            return ()
+            return None
         self._moves, self.came_too_late = True, self._asks_seldom
         return tuple(name for name, old, new in zip(NAMES, expected, drawn, strict=True) if old != new)
 

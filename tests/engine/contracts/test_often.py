@@ -47,5 +47,5 @@ def test_what_fails_wherever_it_can_is_told_by_that():
     assert often(lambda c: (c.length * 7 + c.world_size * 5) % 4 == 1, judged=6) != ""
     assert (
         often(lambda c: c.length in (3, 6) and c.world_size != 2, judged=8)
-        == "in all 8 cases that can show it"
+        == "in all 8 cases where it could be seen"
     )

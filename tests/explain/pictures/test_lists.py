@@ -58,7 +58,7 @@ def test_what_a_wrapper_keeps_from_the_sampler_inside_is_drawn() -> None:
     )
     first, *_ = list_inner(wrapped([0, 1], [0, 1], inner_orders=((0, 1), (1, 0))), seen) or ()
     assert first == "the sampler inside yields 1, 0"
-    assert list_inner(wrapped([0, 1], inner_changed=True), seen) == ()
+    assert list_inner(wrapped([0, 1], inner_changed=("seed is 7 and was 0",)), seen) == ()
     assert list_inner(wrapped([0, 1]), Violation(found="something", epoch=0)) is None
 
 

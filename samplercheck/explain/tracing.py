@@ -1,0 +1,34 @@
+"""Tracing: a function that sees each line of this thread meanwhile, and what lines are called by.
+
+Asked by ``lines``, ``tellings`` and ``parting``. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+Line = tuple[str, int]
+Note = Callable[[Line, str, Sequence[Line]], object]
+"""Takes a line, the name of what it changes where that is said, and the lines that call its function."""
+
+
+def callers_of(frame: Any, holds: Callable[[str], bool]) -> list[Line]:
+    """Return the lines of an author that call the function which runs, as long as none is a method."""
+    lines: list[Line] = []
+    while "self" not in frame.f_locals and frame.f_back and holds(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
+    return lines
+
+
+@contextmanager
+def trace_calls(trace: Any) -> Iterator[None]:
+    """Trace this thread meanwhile."""
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
