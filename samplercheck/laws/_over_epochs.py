@@ -20,7 +20,7 @@ from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS, changing
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import limit_indices, name_samples, owner
+from samplercheck.values.wording import brief, limit_indices, name_samples, owner
 
 CYCLE = (
     "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
@@ -40,6 +40,7 @@ LAPPED = (
     "How each lap is made: a range or a filter that ends too early, or a swap in place that writes a sample "
     "over another one."
 )
+TURNS = "how laps follow each other: as one walk of all ranks, and not for each rank lap after lap by itself"
 ALWAYS = "in every epoch"
 SELDOM = 0.02
 """What comes eventually is on average in at least this share of the passes."""
@@ -87,6 +88,43 @@ def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
                 chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
                 evidence=Evidence(kind="laps"),
             )
+
+
+def leave_one_walk(trace: Trace) -> Iterator[Violation]:
+    """Yield that the turns of ranks, joined, are laps of no length: some ranks are laps ahead of others.
+
+    A lap may be cut or filled up, to rounds of the ranks or of their batches, but is so each time.
+    """
+    contract, length, places = trace.contract, trace.case.length, trace.owed.places
+    noted = [trace.of("epochs")[rank].notes.get("laps", ()) for rank in trace.shares[0]]
+    mixed = contract.order == "free" or contract.shuffles == "chunks" or bool(GROUPING & trace.named)
+    began = contract.is_one_walk  # long before its laps were noted
+    if mixed or began or trace.batched or places == 1 or trace.owed.repeats > 1 or not all(noted):
+        return
+    walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
+    rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
+    rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
+    doubled = {size: _doubled(walk, size, length) for size in rounds if size}
+    if all(lap >= 0 for lap, _ in doubled.values()):
+        lap, twice = doubled[length]
+        yield Violation(
+            found=f"in turn the ranks yield sample {twice} again within lap {lap} of {length} samples, "
+            "and others not: " + brief(walk[lap * length : (lap + 1) * length].tolist()),
+            indices=(twice,),
+            hint=TURNS,
+            event=IN_LAPS,
+            fault="ranks drift apart in their walk",
+            evidence=Evidence(kind="laps"),
+        )
+
+
+def _doubled(walk: NDArray[np.int64], size: int, length: int) -> tuple[int, int]:
+    """Return the first of the laps of this size that lacks a sample for another, and that; else -1."""
+    for lap, items in enumerate(walk[: len(walk) // size * size].reshape(-1, size)):
+        distinct, times = np.unique(items, return_counts=True)
+        if len(distinct) < min(size, length):
+            return lap, int(distinct[times > 1][0])
+    return -1, 0
 
 
 def other_parts(trace: Trace) -> Iterator[Violation]:

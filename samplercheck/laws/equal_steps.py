@@ -20,7 +20,10 @@ from samplercheck.values.wording import join_numbers, steps_of
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
-FILTERED = "What filters samples: filter first, then pad, then deal out."
+FILTERED = (
+    "Where samples get lost before or as they are dealt out: a filter (filter first, then pad), a range that "
+    "ends too early, places that no rank takes."
+)
 OF_PART = (
     "What chooses or filters samples: do that first, then pad or cut what is left to a multiple of "
     "world_size, then deal it out."

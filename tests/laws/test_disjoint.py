@@ -73,6 +73,29 @@ def test_an_endless_walk_dealt_out_in_turn_begins_with_a_lap(second, broken):
         assert "the first 2 of each rank are less than a lap" in found[0].found
 
 
+@pytest.mark.parametrize("rounds", [(0, 1, 2), (0, 1, 2, 0), (0, 1)], ids=["whole", "padded", "cut"])
+def test_ranks_that_keep_to_laps_of_one_length_take_turns_in_one_walk(rounds):
+    walk = list(rounds) * (2 * 49)
+    assert judged(LAW, _of_two([walk[0::2], walk[1::2]])) == []
+
+
+def test_ranks_that_take_their_turns_in_each_lap_by_itself_drift_apart():
+    # Three laps are 0, 1, 2, and those behind them 1, 0, 2.
+    drifting = [[0, 2] * 3 + [1, 2] * 46, [1] * 3 + [0] * 95]
+    (one,) = judged(LAW, _of_two(drifting))
+    found = "in turn the ranks yield sample 1 again within lap 1 of 3 samples, and others not: 1, 0, 1"
+    assert one.found == found
+    assert (one.evidence.kind, one.fault) == ("laps", "ranks drift apart in their walk")
+    assert judged(LAW, _of_two(drifting, order="free")) == []
+
+
+def _of_two(walks, **promises):
+    """A trace of two ranks in an endless pass through three samples, and many laps of it."""
+    records = [a_record(walk[:3], laps=tuple(walk)) for walk in walks]
+    promises = {"order": "shuffled", "layout": "strided"} | promises
+    return a_trace(*records, length=3, contract=Contract.endless(**promises))
+
+
 def test_an_endless_pass_of_one_rank_begins_with_a_lap():
     case = {"length": 3, "contract": Contract.endless(order="shuffled")}
     assert judged(LAW, a_trace([[2, 0, 1, 1, 2, 0]], **case)) == []

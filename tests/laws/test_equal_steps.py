@@ -51,7 +51,7 @@ def test_where_nothing_is_left_over_it_is_not_the_tail():
     (untaken,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
     (dealt,) = judged(LAW, a_trace([[0, 1, 2]], [[3]], length=4))
     assert tail.hint.startswith("Where the order is padded or cut")
-    assert filtered.hint.startswith("What filters samples: filter first, then pad, then deal out. If ranks ")
+    assert filtered.hint.startswith("Where samples get lost before or as they are dealt out: a filter ")
     assert behind.hint.endswith(" A rank seems to leave out some of what was dealt out to it.")
     assert dealt.hint.startswith("How the order is dealt out, by chunks of unequal sizes perhaps: ")
     assert untaken.hint.startswith("By which number a rank takes its share, and of how many ")

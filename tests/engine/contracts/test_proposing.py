@@ -77,6 +77,13 @@ def test_what_a_sampler_seems_to_be_is_all_that_it_breaks(name):
     assert (found.contract, found.left) == (SEEMS[name][0] | STRICTER.get(name, {}), ())
 
 
+def test_what_a_contract_says_already_is_not_proposed_in_words():
+    given = sc.Contract(coverage="subset", frequencies="eventually")
+    found = propose_for(sc.target(SAMPLERS["halved"], contract=given))
+    assert found is not None
+    assert (found.contract, found.signs) == (SHUFFLED, ("shuffle without being asked",))
+
+
 @pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in BUGS))
 def test_the_bug_is_what_is_still_broken(name):
     found = propose_for(sc.target(BUGS[name], name=name))
