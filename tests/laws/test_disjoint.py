@@ -157,6 +157,15 @@ def test_a_share_that_is_all_padding_of_a_common_draw_repeats_another_one():
     assert len(judged(LAW, a_trace(first, first, *rest, first, first, length=5, contract=SAMPLED))) == 1
 
 
+def test_a_whole_batch_that_fills_up_the_round_of_a_common_draw_repeats_another_one():
+    variable = Contract(coverage="sampled", batches="variable", order="shuffled")
+    first, other = [[0, 1, 2, 3]], [[4, 1, 5, 3]]
+    ranks = [first, other], [other, first], [first, other]
+    assert judged(LAW, a_trace(*ranks, length=6, contract=variable)) == []
+    long = [first * 2, other * 2], [other * 2, first * 2], [first * 2, other * 2]
+    assert len(judged(LAW, a_trace(*long, long[1], length=6, contract=variable))) == 1
+
+
 def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():
     walk = [[0, 2, 2], [1, 1, 0], [2, 0, 1], [4, 4, 4]]
     (one,) = judged(LAW, a_trace(walk[1:], walk[:3], length=5, contract=SAMPLED))

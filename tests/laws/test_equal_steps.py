@@ -145,6 +145,16 @@ def test_of_what_each_rank_draws_the_lists_are_unlike():
     assert one.hint.startswith("Whether all ranks make one list before they deal it out")
 
 
+def test_what_is_dealt_out_from_one_list_of_draws_is_too_long_or_too_short():
+    drawn = Contract(coverage="sampled")
+    (one,) = judged(LAW, a_trace([[0, 1]], [[2, 3]], [[3]], length=6, contract=drawn))
+    assert one.hint.startswith("How many samples are drawn before they are dealt out")
+    unlike = judged(LAW, a_trace([[0, 1], [0]], [[2], [1, 3]], length=4, contract=drawn))
+    assert {one.hint.split(":")[0] for one in unlike} == {
+        "Whether all ranks make one list before they deal it out"
+    }
+
+
 def test_replicas_are_compared_by_place():
     contract = Contract(replicas=2)
     (one,) = judged(LAW, a_trace([[0, 2]], [[0, 2]], [[1]], [[1]], length=3, contract=contract))
