@@ -246,12 +246,12 @@ def _write(number: int) -> Term:
 
 
 def power_atoms() -> Iterator[Atom]:
-    """Ask of small sizes whether they are powers of two, which says something only where it is exact."""
-    return chain.from_iterable(_powers(size, guessed=True) for size in (LENGTH, BELOW, WORLD, BATCH))
+    """Ask of small sizes whether they are powers of two, which of samples says something only where exact."""
+    sizes = (LENGTH, BELOW, WORLD, BATCH)
+    return chain.from_iterable(_powers(size, 6, guessed=size is not WORLD) for size in sizes)
 
 
-def _powers(size: Term, *, guessed: bool = False) -> Iterator[Atom]:
-    cost = 6 if guessed else 3
+def _powers(size: Term, cost: int = 3, *, guessed: bool = False) -> Iterator[Atom]:
     yield Atom(f"{size.text} is a power of two", cost, lambda table: _is_power(size.of(table)), guessed)
     yield Atom(f"{size.text} is no power of two", cost + 2, lambda table: ~_is_power(size.of(table)), guessed)
 

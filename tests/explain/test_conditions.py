@@ -59,6 +59,11 @@ def test_what_goes_by_powers_of_two_is_told_so():
     assert masked == (EXACT, "length >= world_size and world_size is no power of two")
     above = found(lambda c: c.length > 1 and (c.length - 1).bit_count() == 1)
     assert above == (EXACT, "length - 1 is a power of two")
+    hashed = found(
+        lambda c: c.world_size.bit_count() != 1 and c.length > 0 and hash((c.length, c.seed)) % 5 > 0
+    )
+    assert hashed is not None
+    assert "world_size is no power of two" in hashed[1]
 
 
 @pytest.mark.parametrize(("size", "fewest"), [(8, 9), (3, 4)])
