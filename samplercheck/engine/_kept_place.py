@@ -2,9 +2,8 @@
 
 In training a process is one rank, so that a target may ask for its rank once and go on with that answer. Here
 one process stands for all ranks, and each would be the first: no verdict about ranks would say anything of
-the target. Where a target built again, or beside another one, yields otherwise, or what one of another seed
-did, what is wrong with its ranks together is looked at once more. Both are asked in copies of this process
-from before anything ran in it.
+the target. Where one built again or beside another yields otherwise, or what one of another seed did, what is
+wrong with its ranks together is looked at again. Both are asked in copies of this process as it was at first.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ def correct_guess(plan: Plan, scope: Scope) -> Plan:
     """Return the plan with the contract corrected by what was seen, where nobody gave it.
 
     Ranks that share what was taken for one process's have the default one; an object with a set_epoch that
-    the code of its factory does not show is told its epochs. A walk without an end that goes on with each
-    iterator has no other epochs, where it has no set_epoch, whoever gave its contract.
+    the code of its factory does not show is told its epochs. Under any contract a walk without an end that
+    goes on with each iterator has one epoch alone where it has no set_epoch.
     """
     what = target_of(plan)
     walks = what.contract.endless and what.contract.is_one_walk and what.contract.epochs == "set_epoch"
