@@ -35,6 +35,7 @@ from tests.zoo import (
     curriculum_stops_at_a_share,
     drawn_with_replacement,
     drops_unasked,
+    endless_share_of_each_lap,
     epoch_stays_in_the_main_process,
     resumed_epoch_comes_twice,
     second_part_stands_still,
@@ -75,6 +76,13 @@ def test_what_a_sampler_seems_to_be_is_all_that_it_breaks(name):
     found = propose_for(sc.target(SAMPLERS[name], name=name))
     assert found is not None
     assert (found.contract, found.left) == (SEEMS[name][0] | STRICTER.get(name, {}), ())
+
+
+def test_ranks_that_drift_apart_lap_after_lap_are_no_walk_that_they_take_turns_in():
+    found = propose_for(sc.target(endless_share_of_each_lap.bug))
+    assert found is not None
+    assert found.contract["layout"] == "strided"
+    assert found.left == ("SC103",)
 
 
 def test_what_a_contract_says_already_is_not_proposed_in_words():
