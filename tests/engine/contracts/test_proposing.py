@@ -85,6 +85,33 @@ def test_ranks_that_drift_apart_lap_after_lap_are_no_walk_that_they_take_turns_i
     assert found.left == ("SC103",)
 
 
+class GoneThroughAtRates:
+    """Each step draws a dataset by the root of its size, and takes the next sample of its own walk."""
+
+    def __init__(self, datasets, rank, world_size, seed):
+        self.sizes, self.rank, self.world_size = [len(one) for one in datasets], rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        rng, rates, left = random.Random(f"{self.seed} {self.epoch}"), [n**0.5 for n in self.sizes], {}
+        firsts = [0, *itertools.accumulate(self.sizes)]
+        for step in range(-(-firsts[-1] // self.world_size) * self.world_size):
+            (one,) = rng.choices(range(len(rates)), rates)
+            left[one] = left.get(one) or rng.sample(range(self.sizes[one]), self.sizes[one])
+            index = firsts[one] + left[one].pop()
+            if step % self.world_size == self.rank:
+                yield index
+
+
+def test_datasets_that_are_each_gone_through_and_mixed_at_rates_are_drawn():
+    found = propose_for(sc.target(GoneThroughAtRates))
+    assert found is not None
+    assert (found.contract, found.left) == ({**DRAWN, **IN_TIME}, ())
+
+
 def test_what_a_contract_says_already_is_not_proposed_in_words():
     given = sc.Contract(coverage="subset", frequencies="eventually")
     found = propose_for(sc.target(SAMPLERS["halved"], contract=given))
