@@ -85,6 +85,30 @@ def test_ranks_that_drift_apart_lap_after_lap_are_no_walk_that_they_take_turns_i
     assert found.left == ("SC103",)
 
 
+class WholeShards(IterableDataset):
+    """Shards of four samples, which are shuffled and dealt out whole to ranks and workers."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.shards = [range(at, min(at + 4, length)) for at in range(0, length, 4)]
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        shards = random.Random(f"{self.seed} {self.epoch}").sample(self.shards, len(self.shards))
+        return itertools.chain.from_iterable(shards[self.rank :: self.world_size][worker::workers])
+
+
+def test_a_stream_of_whole_shards_keeps_shares_of_unlike_sizes():
+    found = propose_for(sc.target(WholeShards))
+    assert found is not None
+    assert found.contract == {**KEPT, "even_steps": False, **SHUFFLED}
+    assert (found.left, found.doubted) == (("SC803",), ("SC104",))  # persistent workers keep their epoch
+
+
 class GoneThroughAtRates:
     """Each step draws a dataset by the root of its size, and takes the next sample of its own walk."""
 
