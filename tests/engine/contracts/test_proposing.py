@@ -106,7 +106,8 @@ def test_a_stream_of_whole_shards_keeps_shares_of_unlike_sizes():
     found = propose_for(sc.target(WholeShards))
     assert found is not None
     assert found.contract == {**KEPT, "even_steps": False, **SHUFFLED}
-    assert (found.left, found.doubted) == (("SC803",), ("SC104",))  # persistent workers keep their epoch
+    assert found.left == ("SC803",)  # persistent workers keep their epoch
+    assert "SC104" in found.doubted
 
 
 class GoneThroughAtRates:
