@@ -220,7 +220,7 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
 def _list_unjudged_laps(scope: Scope) -> Iterator[str]:
     """Yield what no law looks at in endless passes."""
     contract, by_batch = scope.contract, scope.kind == "batches" or scope.may_group
-    if by_batch or contract.order == "free" or contract.is_one_walk or not is_dealt_in_turn(contract):
+    if by_batch or contract.order == "free" or not is_dealt_in_turn(contract):
         yield LATER if has_laps(contract) else EVER
     if not begins_with_a_lap(scope):
         yield BEGINNING

@@ -93,23 +93,24 @@ def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
 def leave_one_walk(trace: Trace) -> Iterator[Violation]:
     """Yield that the turns of ranks, joined, are laps of no length: some ranks are laps ahead of others.
 
-    A lap may be cut or filled up, to rounds of the ranks or of their batches, but is so each time.
+    A lap may be cut or filled up, to rounds of the ranks or of their batches, but is so each time. What goes
+    on with each iterator has begun before these laps are noted, so that one may end anywhere at first.
     """
     contract, length, places = trace.contract, trace.case.length, trace.owed.places
     noted = [trace.of("epochs")[rank].notes.get("laps", ()) for rank in trace.shares[0]]
     mixed = contract.order == "free" or contract.shuffles == "chunks" or bool(GROUPING & trace.named)
-    began = contract.is_one_walk  # long before its laps were noted
-    if mixed or began or trace.batched or places == 1 or trace.owed.repeats > 1 or not all(noted):
+    if mixed or trace.batched or places == 1 or trace.owed.repeats > 1 or not all(noted):
         return
     walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
     rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
     rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
-    doubled = {size: _doubled(walk, size, length) for size in rounds if size}
-    if all(lap >= 0 for lap, _ in doubled.values()):
-        lap, twice = doubled[length]
+    if all(_first_torn(walk, size, length) is not None for size in rounds if size):
+        start = _first_torn(walk, length, length) or 0
+        lap, times = np.unique(walk[start : start + length], return_counts=True)
+        twice = int(lap[times > 1][0])
         yield Violation(
-            found=f"in turn the ranks yield sample {twice} again within lap {lap} of {length} samples, "
-            "and others not: " + brief(walk[lap * length : (lap + 1) * length].tolist()),
+            found=f"in turn the ranks yield {brief(walk[start : start + length].tolist())}: sample {twice} "
+            f"comes again before all {length} samples have come",
             indices=(twice,),
             hint=TURNS,
             event=IN_LAPS,
@@ -118,13 +119,16 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
         )
 
 
-def _doubled(walk: NDArray[np.int64], size: int, length: int) -> tuple[int, int]:
-    """Return the first of the laps of this size that lacks a sample for another, and that; else -1."""
-    for lap, items in enumerate(walk[: len(walk) // size * size].reshape(-1, size)):
-        distinct, times = np.unique(items, return_counts=True)
-        if len(distinct) < min(size, length):
-            return lap, int(distinct[times > 1][0])
-    return -1, 0
+def _first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:
+    """Return where the first lap lacks a sample for another, wherever laps begin; None where none does."""
+    torn = []
+    for begin in range(size):
+        laps = range(begin, len(walk) - size + 1, size)
+        whole = (at for at in laps if len(np.unique(walk[at : at + size])) < min(size, length))
+        if (first := next(whole, None)) is None:
+            return None
+        torn.append(first)
+    return max(torn)
 
 
 def other_parts(trace: Trace) -> Iterator[Violation]:

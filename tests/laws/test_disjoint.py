@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 
 from samplercheck import Contract
@@ -79,12 +82,21 @@ def test_ranks_that_keep_to_laps_of_one_length_take_turns_in_one_walk(rounds):
     assert judged(LAW, _of_two([walk[0::2], walk[1::2]])) == []
 
 
+@pytest.mark.parametrize("begun", [1, 2])
+def test_a_walk_that_was_begun_before_may_end_its_first_lap_anywhere(begun):
+    walk = [0, 1, 2] * (2 * 49 + 1)
+    ranks = [walk[begun + rank :: 2][: 3 * 49] for rank in (0, 1)]
+    assert judged(LAW, _of_two(ranks)) == []
+
+
 def test_ranks_that_take_their_turns_in_each_lap_by_itself_drift_apart():
-    # Three laps are 0, 1, 2, and those behind them 1, 0, 2.
-    drifting = [[0, 2] * 3 + [1, 2] * 46, [1] * 3 + [0] * 95]
+    laps = [Random(lap).sample(range(3), 3) for lap in range(2 * 49)]
+    drifting = [[sample for lap in laps[:49] for sample in lap[::2]], [lap[1] for lap in laps]]
     (one,) = judged(LAW, _of_two(drifting))
-    found = "in turn the ranks yield sample 1 again within lap 1 of 3 samples, and others not: 1, 0, 1"
-    assert one.found == found
+    assert re.fullmatch(
+        r"in turn the ranks yield (\d, ){2}\d: sample \d comes again before all 3 samples have come",
+        one.found,
+    )
     assert (one.evidence.kind, one.fault) == ("laps", "ranks drift apart in their walk")
     assert judged(LAW, _of_two(drifting, order="free")) == []
 
