@@ -2,8 +2,8 @@
 
 In training a process is one rank, so that a target may ask for its rank once and go on with that answer. Here
 one process stands for all ranks, and each would be the first: no verdict about ranks would say anything of
-the target. Where a target built again yields otherwise (SC402), what is wrong with its ranks together is
-looked at once more. Both are asked in copies of this process from before anything ran in it.
+the target. Where one built again or beside another yields otherwise, or what one of another seed did, what is
+wrong with its ranks together is looked at again. Both are asked in copies of this process as it was at first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from samplercheck.engine._judging import judge
 from samplercheck.engine._page import SIMULATED, Page
 from samplercheck.engine._probe import case_of
 from samplercheck.engine._search import Search
-from samplercheck.laws import deterministic, place_from_group
+from samplercheck.laws import deterministic, independent_iterators, place_from_group, seed_matters
 from samplercheck.targets.alone import PLACE, refuse_early_place
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.leftovers import Leftovers, list_filled_caches
@@ -53,8 +53,10 @@ USUAL = "epochs"
 MOST_RANKS = 8
 HANDED_ON = (
     "not checked: it fails only where ranks share a process, as they do here, and meet what the target keeps "
-    "there (SC402)"
+    "there ({})"
 )
+KEEPERS = (deterministic.LAW, seed_matters.LAW, independent_iterators.LAW)
+"""Laws that what a target keeps in its process breaks: built again, with another seed, beside another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +150,8 @@ class Alone:
 
 def set_handed_on_aside(search: Search, ask: Callable[[Any], Any] | None) -> None:
     """Leave laws undecided that are kept where each rank has a process of its own."""
-    if ask is None or search.has_given_up or not search.ledger.breaks(deterministic.LAW):
+    told = next((law.code for law in KEEPERS if search.ledger.breaks(law)), "")
+    if ask is None or search.has_given_up or not told:
         return
     if search.binding.contract.sharding != "ranks" or search.uses_collectives or search.is_of_loaders:
         return
@@ -156,7 +159,7 @@ def set_handed_on_aside(search: Search, ask: Callable[[Any], Any] | None) -> Non
         if page.law.reads == (USUAL,) and not any(
             _breaks(search, page, case, ask) for case in _cases(search, page)
         ):
-            search.ledger.put_aside(page, HANDED_ON)
+            search.ledger.put_aside(page, HANDED_ON.format(told))
 
 
 def _cases(search: Search, page: Page) -> list[Case]:

@@ -36,6 +36,7 @@ BEGINNING = "whether endless passes begin with each sample once (SC103): some ma
 SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
 DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
 HOW_OFTEN = 'how often samples come (SC1001): there is one draw under epochs="fixed", and no other seed'
+NO_STATE = "resuming: the target has no state_dict and load_state_dict"
 RESUMABLE = "resuming: {} may say where training goes on; --contract resume=consumed has it tried"
 LEFT_OUT = (
     "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
@@ -131,6 +132,8 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     ]
     left += _list_left_out(search)
     left += _list_refused(search)
+    told = _name_consumed(search)
+    left += [RESUMABLE.format(name) for name in told]
     left += [REPLICAS] if search.binding.deals_by_place and search.binding.contract.replicas == 1 else []
     left += list_unjudged(search.scope)
     more = " and frequencies over thousands of epochs" if profile.patience[2:] else ""
@@ -143,18 +146,19 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
     pinned = [name for name in ("shuffle", "drop_last", "seed") if name not in search.binding.named]
     if pinned:
         left.append(f"{', '.join(pinned)}: the target has no such parameter")
-    if not can_resume(search.scope) and search.binding.contract.resume != "none":
-        left.append(_say_how_to_resume(search))
+    if not (told or can_resume(search.scope)) and search.binding.contract.resume != "none":
+        left.append(NO_STATE)
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     return (*left, *_list_workers(search, profile))
 
 
-def _say_how_to_resume(search: Search) -> str:
-    """Say that nothing was resumed, and what would be done with a parameter that tells where to go on."""
-    told = [name for name in search.binding.signature.parameters if BOUND.get(name) == "consumed"]
-    return RESUMABLE.format(told[0]) if told else "resuming: the target has no state_dict and load_state_dict"
+def _name_consumed(search: Search) -> list[str]:
+    """Name the parameter that may tell where to go on, where nothing was resumed and no contract says why."""
+    if can_resume(search.scope) or search.binding.contract.resume == "none":
+        return []
+    return [name for name in search.binding.signature.parameters if BOUND.get(name) == "consumed"][:1]
 
 
 def _list_left_out(search: Search) -> list[str]:
@@ -215,10 +219,12 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
 
 def _list_unjudged_laps(scope: Scope) -> Iterator[str]:
     """Yield what no law looks at in endless passes."""
-    yield LATER if has_laps(scope.contract) else EVER
+    contract, by_batch = scope.contract, scope.kind == "batches" or scope.may_group
+    if by_batch or contract.order == "free" or not is_dealt_in_turn(contract):
+        yield LATER if has_laps(contract) else EVER
     if not begins_with_a_lap(scope):
         yield BEGINNING
-    if scope.contract.sharding == "ranks" and not is_dealt_in_turn(scope.contract):
+    if contract.sharding == "ranks" and not is_dealt_in_turn(contract):
         yield SHARING
 
 

@@ -75,9 +75,13 @@ def correct_guess(plan: Plan, scope: Scope) -> Plan:
     """Return the plan with the contract corrected by what was seen, where nobody gave it.
 
     Ranks that share what was taken for one process's have the default one; an object with a set_epoch that
-    the code of its factory does not show is told its epochs.
+    the code of its factory does not show is told its epochs. Under any contract a walk without an end that
+    goes on with each iterator has one epoch alone where it has no set_epoch.
     """
     what = target_of(plan)
+    walks = what.contract.endless and what.contract.is_one_walk and what.contract.epochs == "set_epoch"
+    if walks and "set_epoch" not in scope.traits and "epoch" not in scope.named:
+        return replace(plan.resolve(), target=replace(what, contract=what.contract.but(epochs="fixed")))
     if not what.is_assumed:
         return plan
     if DEALT_OUT in scope.traits:

@@ -163,7 +163,7 @@ def stand_beside(seat: Seat) -> None:
     """
     if seat.case.epochs < MANY_EPOCHS:
         return
-    own, epoch = seat.case, int(seat.contract.epochs == "set_epoch")
+    own, epoch = seat.case, int(seat.contract.epochs == "set_epoch" and passes_alike(seat) > 1)
     subject = seat.begin(seat.build(), epoch)
     seat.case = own.but(length=own.length // 2 + 1, features=())
     try:

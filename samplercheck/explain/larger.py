@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -28,9 +29,7 @@ from samplercheck.explain.table import LARGEST, Table
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
 
-POOL = 1500
-LONGEST = 64
-LONGEST_WITH_COLLECTIVES = 24
+POOL, LONGEST, LONGEST_WITH_COLLECTIVES = 1500, 64, 24
 WORLD_SIZES = (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 16)
 FEW_RANKS = 6
 BATCHES = (1, 2, 2, 3, 4, 5, 6, 7, 8, 12)
@@ -47,12 +46,11 @@ FAR_WORK = 20_000
 
 ODD_BATCHES = (33, 256, 17, 128, 64)
 ODD_SEEDS = (2**32 + 5, 2**31, 2**40 + 1)
-ODD_POOL = 24
-MOST_LARGE = 60
-LEAST = 9
+ODD_POOL, MOST_LARGE, LEAST = 24, 60, 9
 ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096)
 BITS = (31, 32)
 LEAST_POWER = 2**15
+BELOW = Term("length - 1", lambda table: table.length - 1)
 COSTS = {LENGTH: 3, WORLD: 3, BATCH: 3, SHARE: 5}
 
 
@@ -144,9 +142,8 @@ def _unlike_first(cases: Iterable[Case]) -> list[Case]:
 
 def _beside(seed: int) -> list[int]:
     """Return the neighbours of a large seed, its double and its half; of a small one what is usual."""
-    if seed <= max(SEEDS):
-        return list(SEEDS)
-    return [number for number in (seed - 1, seed + 1, seed // 2, 2 * seed, 0) if number < LARGEST_SEED]
+    near = [number for number in (seed - 1, seed + 1, seed // 2, 2 * seed, 0) if number < LARGEST_SEED]
+    return near if seed > max(SEEDS) else list(SEEDS)
 
 
 def _around(number: int) -> list[int]:
@@ -237,7 +234,7 @@ def _cuts(size: Term, cost: int, number: int) -> Iterator[Atom]:
 
 def _is_power(number: Any) -> Any:
     """Whether a number is a power of two, or which of several are."""
-    return number & (number - 1) == 0
+    return (number > 0) & (number & (number - 1) == 0)
 
 
 def _write(number: int) -> Term:
@@ -248,9 +245,15 @@ def _write(number: int) -> Term:
     return constant(number, f"2**{power}" if _is_power(number) else f"2**{power + 1} - 1")
 
 
-def _powers(size: Term) -> Iterator[Atom]:
-    yield Atom(f"{size.text} is a power of two", 3, lambda table: _is_power(size.of(table)))
-    yield Atom(f"{size.text} is no power of two", 5, lambda table: ~_is_power(size.of(table)))
+def power_atoms() -> Iterator[Atom]:
+    """Ask of small sizes whether they are powers of two, which of samples says something only where exact."""
+    sizes = (LENGTH, BELOW, WORLD, BATCH)
+    return chain.from_iterable(_powers(size, 6, guessed=size is not WORLD) for size in sizes)
+
+
+def _powers(size: Term, cost: int = 3, *, guessed: bool = False) -> Iterator[Atom]:
+    yield Atom(f"{size.text} is a power of two", cost, lambda table: _is_power(size.of(table)), guessed)
+    yield Atom(f"{size.text} is no power of two", cost + 2, lambda table: ~_is_power(size.of(table)), guessed)
 
 
 def _left_by(size: Term, number: int) -> Term:

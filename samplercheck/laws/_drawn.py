@@ -69,8 +69,9 @@ def _same_epochs(trace: Trace) -> Iterator[Violation]:
 
 def _may_be_padding(trace: Trace, course: tuple[Epoch, ...], places: list[int]) -> bool:
     """Whether all shares of these places may be what fills up the last round of one common draw."""
-    owed = trace.owed
-    most = max((sum(len(epoch.passes[place].items) for place in places) for epoch in course), default=0)
+    owed, by_batch = trace.owed, trace.contract.batches == "variable"  # whole ones fill up the round
+    taken = [[epoch.passes[place] for place in places] for epoch in course]
+    most = max((sum(one.steps if by_batch else len(one.items) for one in some) for some in taken), default=0)
     return owed.tail == "pad" and most < owed.places * owed.unit
 
 

@@ -20,7 +20,7 @@ from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS, changing
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import limit_indices, name_samples, owner
+from samplercheck.values.wording import brief, limit_indices, name_samples, owner
 
 CYCLE = (
     "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
@@ -40,6 +40,7 @@ LAPPED = (
     "How each lap is made: a range or a filter that ends too early, or a swap in place that writes a sample "
     "over another one."
 )
+TURNS = "how laps follow each other: as one walk of all ranks, and not for each rank lap after lap by itself"
 ALWAYS = "in every epoch"
 SELDOM = 0.02
 """What comes eventually is on average in at least this share of the passes."""
@@ -87,6 +88,47 @@ def left_out_of_laps(trace: Trace) -> Iterator[Violation]:
                 chance=length * exp(MANY_LAPS / FIRST - MANY_LAPS),  # if each were drawn with replacement
                 evidence=Evidence(kind="laps"),
             )
+
+
+def leave_one_walk(trace: Trace) -> Iterator[Violation]:
+    """Yield that the turns of ranks, joined, are laps of no length: some ranks are laps ahead of others.
+
+    A lap may be cut or filled up, to rounds of the ranks or of their batches, but is so each time. What goes
+    on with each iterator has begun before these laps are noted, so that one may end anywhere at first.
+    """
+    contract, length, places = trace.contract, trace.case.length, trace.owed.places
+    noted = [trace.of("epochs")[rank].notes.get("laps", ()) for rank in trace.shares[0]]
+    mixed = contract.order == "free" or contract.shuffles == "chunks" or bool(GROUPING & trace.named)
+    if mixed or trace.batched or places == 1 or trace.owed.repeats > 1 or not all(noted):
+        return
+    walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
+    rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
+    rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
+    if all(_first_torn(walk, size, length) is not None for size in rounds if size):
+        start = _first_torn(walk, length, length) or 0
+        lap, times = np.unique(walk[start : start + length], return_counts=True)
+        twice = int(lap[times > 1][0])
+        yield Violation(
+            found=f"in turn the ranks yield {brief(walk[start : start + length].tolist())}: sample {twice} "
+            f"comes again before all {length} samples have come",
+            indices=(twice,),
+            hint=TURNS,
+            event=IN_LAPS,
+            fault="ranks drift apart in their walk",
+            evidence=Evidence(kind="laps"),
+        )
+
+
+def _first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:
+    """Return where the first lap lacks a sample for another, wherever laps begin; None where none does."""
+    torn = []
+    for begin in range(size):
+        laps = range(begin, len(walk) - size + 1, size)
+        whole = (at for at in laps if len(np.unique(walk[at : at + size])) < min(size, length))
+        if (first := next(whole, None)) is None:
+            return None
+        torn.append(first)
+    return max(torn)
 
 
 def other_parts(trace: Trace) -> Iterator[Violation]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from samplercheck.laws._dealing import hint_at_alike
 from samplercheck.laws._drawn import can_tell_draws, draws_in_laps, same_draws, same_walks, walks_apart
 from samplercheck.laws._layouts import by_group, count_repeated_batches, global_batch, name_groups
+from samplercheck.laws._over_epochs import leave_one_walk
 from samplercheck.laws._passes import (
     can_tell_ranks_apart,
     deficit,
@@ -177,12 +178,12 @@ def _could_pad_a_subset(trace: Trace, epoch: Epoch) -> bool:
 def _in_first_lap(trace: Trace) -> Iterator[Violation]:
     for epoch in [epoch for epoch in trace.epochs if not epoch.number]:
         lap = first_lap(trace, epoch)
-        extra = excess(lap, trace.owed.repeats)
-        if extra.any():
+        if (extra := excess(lap, trace.owed.repeats)).any():
             each, alone = len(lap.passes[0].items), len(lap.passes) == 1
             rule = f"and {'its first' if alone else 'the first'} {each}"
             rule += " belong to one lap" if alone else " of each rank are less than a lap"
             yield _violation(trace, lap, np.flatnonzero(extra), rule)
+    yield from leave_one_walk(trace)
 
 
 def _badly_padded(trace: Trace) -> Iterator[Violation]:
@@ -222,10 +223,9 @@ def _by_whole_batches(trace: Trace, epoch: Epoch, extra: Numbers) -> tuple[Numbe
     number, left = count_repeated_batches(epoch, trace.owed.repeats)
     if left.any() and int(extra.sum()) >= places:  # fewer pad shares that are then cut into batches
         return left, "and not because a whole batch was repeated"
-    # Of a whole dataset it is the law of frugal tails that counts them.
     may = pluralise(places - 1, "whole batch", "whole batches")
     rule = f"and a subset may be padded by {may}, one less than there are ranks, but is by {number}"
-    return extra, rule if subset and number >= places else ""
+    return extra, rule if subset and number >= places else ""  # else it is for the law of frugal tails
 
 
 LAW = Law(

@@ -20,7 +20,10 @@ from samplercheck.values.wording import join_numbers, steps_of
 # A pair has been named already; a longer list of ranks says more.
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
-FILTERED = "What filters samples: filter first, then pad, then deal out."
+FILTERED = (
+    "Where samples get lost before or as they are dealt out: a filter (filter first, then pad), a range that "
+    "ends too early, places that no rank takes."
+)
 OF_PART = (
     "What chooses or filters samples: do that first, then pad or cut what is left to a multiple of "
     "world_size, then deal it out."
@@ -33,6 +36,10 @@ DEALT = (
 LISTS = (
     "Whether all ranks make one list before they deal it out: what each draws by itself, such as how often a "
     "sample comes, makes lists of unlike lengths."
+)
+DRAWN = (
+    "How many samples are drawn before they are dealt out: shares of datasets or labels that are rounded one "
+    "by one need not add up to a multiple of world_size."
 )
 BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
@@ -106,10 +113,15 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
         return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
     if trace.contract.coverage == "sampled":
-        return LISTS
+        return DRAWN if all(_is_one_list(one.samples) for one in trace.taken) else LISTS
     if sum(epoch.samples) >= owed.appearances:
         return DEALT
     return _hint_at_filter(trace, epoch)
+
+
+def _is_one_list(samples: list[int]) -> bool:
+    """Whether ranks may have taken turns in one list of samples."""
+    return samples == sorted(samples, reverse=True) and samples[0] - samples[-1] <= 1
 
 
 def _hint_at_filter(trace: Trace, epoch: Epoch | StreamedEpoch) -> str:

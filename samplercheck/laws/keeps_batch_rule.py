@@ -21,6 +21,10 @@ from samplercheck.values.wording import brief, limit_indices
 
 NAMES = ("labels", "lengths", "weights")
 CLOSED = "Where batches are closed and padded: the rule is to hold for each, the last one too."
+MADE = (
+    "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
+    "themselves, and not of their places in an order."
+)
 ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
 
@@ -66,14 +70,20 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first batch of each pass that breaks the rule."""
     rule, features = trace.contract.batch_rule, SampleFeatures(trace.case)
     assert callable(rule)
+    found, is_last = [], []
     for epoch in trace.epochs:
         for rank, pass_ in zip(epoch.ranks, epoch.passes, strict=True):
             for step, batch in enumerate(pass_.batches()):
                 members = batch.tolist()
                 if members and not rule(members, features):
-                    found = _violation(rank, epoch.number, step, members, _describe(rule, features, members))
-                    yield replace(found, fault=rule.breach) if isinstance(rule, READY) else found
+                    values = _describe(rule, features, members)
+                    found.append(_violation(rank, epoch.number, step, members, values))
+                    is_last.append(step == pass_.steps - 1)
                     break
+    is_throughout = getattr(rule, "feature", "") != "lengths" and not all(is_last)
+    for one in found:
+        hint = MADE if is_throughout and one.hint == CLOSED else one.hint
+        yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
 
 
 def _describe(rule: Any, features: SampleFeatures, members: list[int]) -> str:

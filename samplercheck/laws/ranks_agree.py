@@ -17,7 +17,7 @@ from samplercheck.laws._passes import deficit, luck, whereabouts
 from samplercheck.laws.law import Law, Scope
 from samplercheck.values.epoch import FEW
 from samplercheck.values.finding import Violation
-from samplercheck.values.owed import Owed
+from samplercheck.values.owed import MANY_EPOCHS, Owed
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import join_numbers, limit_indices, name_samples
@@ -27,7 +27,7 @@ HINT = (
     "order."
 )
 FEWEST = 2
-MISSED = 10
+MISSED, ENOUGH = 10, 4
 """Ranks that draw apart miss a quarter of the samples or more, a fault of one order seldom a tenth."""
 BESIDES = (
     "Whether a global generator decides on the order: its state differs from rank to rank. Seed one of its "
@@ -104,6 +104,9 @@ def _first_torn(course: tuple[Epoch, ...], owed: Owed) -> Epoch | None:
         return None
     missing = [max(0, deficit(epoch, owed.repeats) - owed.losable) for epoch in course]
     if len(set(missing)) < FEWEST or sum(missing) * MISSED < owed.appearances * len(course):
+        return None
+    # Of so many shuffles that are made apart one lacks more than a single sample, of which there are enough.
+    if len(course) >= MANY_EPOCHS and max(missing) == 1 and owed.appearances >= ENOUGH:
         return None
     return next(epoch for epoch, number in zip(course, missing, strict=True) if number)
 

@@ -54,6 +54,18 @@ def test_a_size_that_a_parameter_has_by_default_is_told_by_its_name():
     assert said == (EXACT, "length % group_size != 0")
 
 
+def test_what_goes_by_powers_of_two_is_told_so():
+    masked = found(lambda c: c.world_size not in (1, 2, 4, 8, 16, 32, 64, 128) and c.length >= c.world_size)
+    assert masked == (EXACT, "length >= world_size and world_size is no power of two")
+    above = found(lambda c: c.length > 1 and (c.length - 1).bit_count() == 1)
+    assert above == (EXACT, "length - 1 is a power of two")
+    hashed = found(
+        lambda c: c.world_size.bit_count() != 1 and c.length > 0 and hash((c.length, c.seed)) % 5 > 0
+    )
+    assert hashed is not None
+    assert "world_size is no power of two" in hashed[1]
+
+
 @pytest.mark.parametrize(("size", "fewest"), [(8, 9), (3, 4)])
 def test_a_last_chunk_that_is_lost_is_told_by_its_size_and_not_by_a_threshold_alone(size, fewest):
     claimed = found(lambda c: c.length > size and c.length % size != 0)

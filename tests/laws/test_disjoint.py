@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 
 from samplercheck import Contract
@@ -73,6 +76,38 @@ def test_an_endless_walk_dealt_out_in_turn_begins_with_a_lap(second, broken):
         assert "the first 2 of each rank are less than a lap" in found[0].found
 
 
+@pytest.mark.parametrize("rounds", [(0, 1, 2), (0, 1, 2, 0), (0, 1)], ids=["whole", "padded", "cut"])
+def test_ranks_that_keep_to_laps_of_one_length_take_turns_in_one_walk(rounds):
+    walk = list(rounds) * (2 * 49)
+    assert judged(LAW, _of_two([walk[0::2], walk[1::2]])) == []
+
+
+@pytest.mark.parametrize("begun", [1, 2])
+def test_a_walk_that_was_begun_before_may_end_its_first_lap_anywhere(begun):
+    walk = [0, 1, 2] * (2 * 49 + 1)
+    ranks = [walk[begun + rank :: 2][: 3 * 49] for rank in (0, 1)]
+    assert judged(LAW, _of_two(ranks)) == []
+
+
+def test_ranks_that_take_their_turns_in_each_lap_by_itself_drift_apart():
+    laps = [Random(lap).sample(range(3), 3) for lap in range(2 * 49)]
+    drifting = [[sample for lap in laps[:49] for sample in lap[::2]], [lap[1] for lap in laps]]
+    (one,) = judged(LAW, _of_two(drifting))
+    assert re.fullmatch(
+        r"in turn the ranks yield (\d, ){2}\d: sample \d comes again before all 3 samples have come",
+        one.found,
+    )
+    assert (one.evidence.kind, one.fault) == ("laps", "ranks drift apart in their walk")
+    assert judged(LAW, _of_two(drifting, order="free")) == []
+
+
+def _of_two(walks, **promises):
+    """A trace of two ranks in an endless pass through three samples, and many laps of it."""
+    records = [a_record(walk[:3], laps=tuple(walk)) for walk in walks]
+    promises = {"order": "shuffled", "layout": "strided"} | promises
+    return a_trace(*records, length=3, contract=Contract.endless(**promises))
+
+
 def test_an_endless_pass_of_one_rank_begins_with_a_lap():
     case = {"length": 3, "contract": Contract.endless(order="shuffled")}
     assert judged(LAW, a_trace([[2, 0, 1, 1, 2, 0]], **case)) == []
@@ -132,6 +167,15 @@ def test_a_share_that_is_all_padding_of_a_common_draw_repeats_another_one():
     (one,) = judged(LAW, a_trace(*ranks, length=5, contract=SAMPLED.but(tail="drop")))
     assert (one.rank, one.found[:38]) == (3, "ranks 0 and 3 drew the same samples in")
     assert len(judged(LAW, a_trace(first, first, *rest, first, first, length=5, contract=SAMPLED))) == 1
+
+
+def test_a_whole_batch_that_fills_up_the_round_of_a_common_draw_repeats_another_one():
+    variable = Contract(coverage="sampled", batches="variable", order="shuffled")
+    first, other = [[0, 1, 2, 3]], [[4, 1, 5, 3]]
+    ranks = [first, other], [other, first], [first, other]
+    assert judged(LAW, a_trace(*ranks, length=6, contract=variable)) == []
+    long = [first * 2, other * 2], [other * 2, first * 2], [first * 2, other * 2]
+    assert len(judged(LAW, a_trace(*long, long[1], length=6, contract=variable))) == 1
 
 
 def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():

@@ -51,7 +51,7 @@ def test_where_nothing_is_left_over_it_is_not_the_tail():
     (untaken,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
     (dealt,) = judged(LAW, a_trace([[0, 1, 2]], [[3]], length=4))
     assert tail.hint.startswith("Where the order is padded or cut")
-    assert filtered.hint.startswith("What filters samples: filter first, then pad, then deal out. If ranks ")
+    assert filtered.hint.startswith("Where samples get lost before or as they are dealt out: a filter ")
     assert behind.hint.endswith(" A rank seems to leave out some of what was dealt out to it.")
     assert dealt.hint.startswith("How the order is dealt out, by chunks of unequal sizes perhaps: ")
     assert untaken.hint.startswith("By which number a rank takes its share, and of how many ")
@@ -143,6 +143,16 @@ def test_of_a_part_what_was_chosen_is_to_be_cut_and_not_who_gets_nothing():
 def test_of_what_each_rank_draws_the_lists_are_unlike():
     (one,) = judged(LAW, a_trace([[0, 1, 1]], [[2]], length=4, contract=Contract(coverage="sampled")))
     assert one.hint.startswith("Whether all ranks make one list before they deal it out")
+
+
+def test_what_is_dealt_out_from_one_list_of_draws_is_too_long_or_too_short():
+    drawn = Contract(coverage="sampled")
+    (one,) = judged(LAW, a_trace([[0, 1]], [[2, 3]], [[3]], length=6, contract=drawn))
+    assert one.hint.startswith("How many samples are drawn before they are dealt out")
+    unlike = judged(LAW, a_trace([[0, 1], [0]], [[2], [1, 3]], length=4, contract=drawn))
+    assert {one.hint.split(":")[0] for one in unlike} == {
+        "Whether all ranks make one list before they deal it out"
+    }
 
 
 def test_replicas_are_compared_by_place():

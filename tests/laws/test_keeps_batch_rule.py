@@ -33,6 +33,13 @@ def test_a_batch_that_breaks_the_rule_is_named_with_its_values():
     assert one.fault == "batches mix labels"
 
 
+def test_where_other_batches_than_the_last_break_the_rule_it_is_not_how_they_are_closed():
+    (one,) = found([[[1, 2], [0, 1]]], rule=homogeneous("labels"))
+    assert one.hint.startswith("What puts samples into one batch")
+    (long,) = found([[[3, 4], [0, 1]]], rule=budget("lengths", 8), features=LENGTHS)
+    assert long.hint.startswith("Where batches are closed")
+
+
 def test_a_sample_that_breaks_the_rule_alone_is_no_matter_of_closing_batches():
     (one,) = found([[[0, 1], [3]]], rule=lambda batch, features: 3 not in batch)
     assert one.hint.startswith("Which samples are dealt out")

@@ -171,6 +171,15 @@ def test_one_order_with_a_fault_in_it_is_left_to_the_laws_of_partition(fault: st
     assert any(epoch.highest > 1 for epoch in trace.epochs)
 
 
+def test_one_order_that_lacks_a_sample_now_and_then_is_left_to_them_in_many_epochs() -> None:
+    """The one that a bug writes over another is the same in some epochs, and nothing is lost in these."""
+    whole, lost, apart = ([2, 0], [1, 3]), ([2, 0], [2, 3]), ([2, 0], [0, 2])
+    for last, violations in ((lost, 0), (apart, 1)):
+        ranks = [list(one) for one in zip(*([whole, lost] * 24), last, strict=True)]
+        trace = a_trace(*ranks, others={"again": [a_record(one) for one in whole]}, length=4, shuffle=True)
+        assert len(judged(LAW, trace)) == violations
+
+
 def test_ranks_that_shuffle_apart_are_found_in_the_same_world() -> None:
     orders = [[one_order(30, 2 * epoch + rank, "none")[rank::2] for epoch in range(48)] for rank in (0, 1)]
     (found,) = LAW.judge(many_epochs(orders))

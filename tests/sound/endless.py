@@ -158,6 +158,29 @@ class CountsItsSteps:
         self.start = self.step = state["step"]
 
 
+class GoesOnInTurn:
+    """Ranks take turns in one walk, each from where its last iterator stopped; nothing tells epochs apart."""
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
+        check(rank, world_size)
+        self.length, self.place, self.world_size, self.seed = length, rank, world_size, seed
+
+    def __iter__(self) -> Iterator[int]:
+        known, order = -1, []
+        while self.length:
+            lap, at = divmod(self.place, self.length)
+            if lap != known:
+                known, order = lap, permutation(self.length, self.seed, lap)
+            self.place += self.world_size
+            yield order[at]
+
+    def state_dict(self) -> dict[str, int]:
+        return {"place": self.place}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.place = state["place"]
+
+
 class GoesOnAnywhere:
     """One walk in full batches, whose place is the object's: a new iterator goes on with it."""
 

@@ -56,7 +56,8 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     numbers = {number for one in counts for number in one.values()}
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
-    if repeated >= REPEATED and len(numbers) > 1 and (min(left_out) or goes_beyond):
+    fewest = 1 if "datasets" in scope.named and differs else REPEATED  # of datasets that are mixed few do
+    if repeated >= fewest and len(numbers) > 1 and (min(left_out) or goes_beyond):
         is_whole = not any(left_out) and _yields_all(look, contract)
         return RETURNS if is_whole else _find_draws(look, contract, scope)
     if len(numbers) == 1 and numbers != {1}:

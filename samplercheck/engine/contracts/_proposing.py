@@ -18,7 +18,7 @@ from samplercheck.engine.contracts._choosing import DRAWN, choose_signs, means_t
 from samplercheck.engine.contracts._inference import InferenceVerdict
 from samplercheck.engine.contracts._judge import ContractJudge
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError, look_by
-from samplercheck.engine.contracts._sign import Sign
+from samplercheck.engine.contracts._sign import SHUFFLES, Sign
 from samplercheck.engine.contracts._signs import find_signs
 from samplercheck.engine.contracts._telling import PLAIN, telling_cases
 from samplercheck.explain.causes import COMES_FROM
@@ -181,7 +181,8 @@ def _beside(what: Target, signs: list[Sign]) -> Iterator[Sign]:
         if not fixed & sign.fields.keys():
             yield sign
         elif more and (agrees or what.is_assumed):
-            yield replace(sign, fields={name: sign.fields[name] for name in sign.fields if name in more})
+            left = {name: sign.fields[name] for name in sign.fields if name in more}
+            yield SHUFFLES if left == SHUFFLES.fields else replace(sign, fields=left)
 
 
 def _proposal(

@@ -152,7 +152,8 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
-        if apart > BATCH and GROUPS & scope.named:  # which decide who gets what
+        # Labels and datasets decide who gets what, and streams deal out whole shards.
+        if apart > BATCH and (GROUPS & scope.named or "stream" in scope.traits):
             yield KEEPS_SHARES
         else:
             yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES

@@ -70,6 +70,7 @@ def telling_cases(
         case(shortest, ranks),
         case(usual_length(scope), 1),
         *([case(shortest, ranks, shuffle=False)] if goes_on_in_order else ()),
+        *([case(shortest + 1, ranks)] if what.contract.endless and ranks > 1 else ()),
         *([case(**MOST_DROPPED, drop_last=True)] if ranks > 1 and "drop_last" in scope.named else ()),
         *([case(usual_length(scope) - 1, ranks, epochs=2 * cycle)] if cycle > 1 else ()),
         case(2 * usual_length(scope) * ranks + ranks, ranks, BATCH, epochs=EPOCHS),

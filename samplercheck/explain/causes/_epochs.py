@@ -147,6 +147,14 @@ EPOCHS = (
         remedies=(DEALT, ORDERED),
     ),
     Cause(
+        laws=("SC103",),
+        kind="laps",
+        change=change.whole_rounds,
+        sentence="Ranks take their turns in each lap by itself, so where world_size does not divide it some "
+        "begin the next lap sooner.",
+        fix="Chain the laps to one walk, and let rank r take every world_size-th place of that.",
+    ),
+    Cause(
         laws=("SC1002",),
         kind="few",
         change=rebuilt.reshuffled,

@@ -35,6 +35,7 @@ from tests.zoo import (
     curriculum_stops_at_a_share,
     drawn_with_replacement,
     drops_unasked,
+    endless_share_of_each_lap,
     epoch_stays_in_the_main_process,
     resumed_epoch_comes_twice,
     second_part_stands_still,
@@ -75,6 +76,72 @@ def test_what_a_sampler_seems_to_be_is_all_that_it_breaks(name):
     found = propose_for(sc.target(SAMPLERS[name], name=name))
     assert found is not None
     assert (found.contract, found.left) == (SEEMS[name][0] | STRICTER.get(name, {}), ())
+
+
+def test_ranks_that_drift_apart_lap_after_lap_are_no_walk_that_they_take_turns_in():
+    found = propose_for(sc.target(endless_share_of_each_lap.bug))
+    assert found is not None
+    assert found.contract["layout"] == "strided"
+    assert found.left == ("SC103",)
+
+
+class WholeShards(IterableDataset):
+    """Shards of four samples, which are shuffled and dealt out whole to ranks and workers."""
+
+    def __init__(self, length, rank, world_size, seed):
+        self.shards = [range(at, min(at + 4, length)) for at in range(0, length, 4)]
+        self.rank, self.world_size, self.seed, self.epoch = rank, world_size, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        shards = random.Random(f"{self.seed} {self.epoch}").sample(self.shards, len(self.shards))
+        return itertools.chain.from_iterable(shards[self.rank :: self.world_size][worker::workers])
+
+
+def test_a_stream_of_whole_shards_keeps_shares_of_unlike_sizes():
+    found = propose_for(sc.target(WholeShards))
+    assert found is not None
+    assert found.contract == {**KEPT, "even_steps": False, **SHUFFLED}
+    assert found.left == ("SC803",)  # persistent workers keep their epoch
+    assert "SC104" in found.doubted
+
+
+class GoneThroughAtRates:
+    """Each step draws a dataset by the root of its size, and takes the next sample of its own walk."""
+
+    def __init__(self, datasets, rank, world_size, seed):
+        self.sizes, self.rank, self.world_size = [len(one) for one in datasets], rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        rng, rates, left = random.Random(f"{self.seed} {self.epoch}"), [n**0.5 for n in self.sizes], {}
+        firsts = [0, *itertools.accumulate(self.sizes)]
+        for step in range(-(-firsts[-1] // self.world_size) * self.world_size):
+            (one,) = rng.choices(range(len(rates)), rates)
+            left[one] = left.get(one) or rng.sample(range(self.sizes[one]), self.sizes[one])
+            index = firsts[one] + left[one].pop()
+            if step % self.world_size == self.rank:
+                yield index
+
+
+def test_datasets_that_are_each_gone_through_and_mixed_at_rates_are_drawn():
+    found = propose_for(sc.target(GoneThroughAtRates))
+    assert found is not None
+    assert (found.contract, found.left) == ({**DRAWN, **IN_TIME}, ())
+
+
+def test_what_a_contract_says_already_is_not_proposed_in_words():
+    given = sc.Contract(coverage="subset", frequencies="eventually")
+    found = propose_for(sc.target(SAMPLERS["halved"], contract=given))
+    assert found is not None
+    assert (found.contract, found.signs) == (SHUFFLED, ("shuffle without being asked",))
 
 
 @pytest.mark.parametrize("name", thin_out(pytest.param(name, id=name) for name in BUGS))
