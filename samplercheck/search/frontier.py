@@ -29,6 +29,7 @@ WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
 BITS = (31, 32, 63)
+FIRST_BEYOND = (1, 2)
 Size = tuple[int, int, int, int]
 """Length, world size, batch size and seed."""
 
@@ -205,8 +206,12 @@ def _many_rounds(random: Random, turn: int) -> Size:
 
 
 def _across_bits(random: Random, turn: int) -> Size:
-    """So many samples that their places, or products of two, need more bits; few ranks make it cheap."""
-    length = _pick((3 * 2**15, 2**15, 2**16), turn) + random.randint(-1 if turn else 1, 40)
+    """So many samples that their places, or products of two, need more bits; few ranks make it cheap.
+
+    Of each number of bits one length is the first that does.
+    """
+    power, more = _pick((3 * 2**15, 2**15, 2**16), turn), random.randint(-1 if turn else 1, 40)
+    length = power + (1 if turn in FIRST_BEYOND else more)
     return length, 1 + turn % 2, random.choice((64, 100, 128)), random.randint(0, 3)
 
 

@@ -42,6 +42,15 @@ def test_the_budget_is_spent_by_what_cases_cost(budget: int, seed: int) -> None:
     assert all(cost_of(case, CONTRACT) > LIGHT for case in heavy)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_standard_tries_the_first_lengths_beyond_15_and_16_bits_and_a_world_of_1_024(seed: int) -> None:
+    for target in (build, of_ranks):
+        asked = sc.target(target).bind(), ((),), STANDARD, seed
+        tried = [case for cases in (*frontier_cases(*asked), sweep_cases(*asked)) for case in cases]
+        assert {2**15 + 1, 2**16 + 1} <= {case.length for case in tried}
+        assert 1_024 in {case.world_size for case in tried}
+
+
 def test_what_waits_for_collectives_gets_a_part_of_it() -> None:
     alone, together = ([*light, *heavy] for light, heavy in (drawn(), drawn(collectives=True)))
     cost = partial(cost_of, contract=CONTRACT)
