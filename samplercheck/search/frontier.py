@@ -113,8 +113,7 @@ def cost_of(case: Case, contract: Contract, steep: tuple[int, int] | None = None
     """Return the number of samples that ranks meet in a case, those included that fill up global batches.
 
     Of those that fill up each group half as many are expected as there may be. A rank costs something without
-    samples, too. In a longer case than a ``steep`` one each sample counts as several, in one of smaller
-    batches as well.
+    samples, too. Longer cases than a ``steep`` one count several times, and those of smaller batches.
     """
     filled = compute_owed(case, contract, batched=False).padding if may_fill_batches(contract) else 0
     if may_fill_groups(contract):
