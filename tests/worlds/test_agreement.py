@@ -70,7 +70,7 @@ def some_cases(binding, axes, widest, number):
     return list(islice(fitting, len(fitting) // number // 2, None, max(1, len(fitting) // number)))[:number]
 
 
-def told(trace):
+def told(trace, without=frozenset()):
     """Everything that a trace says of what the target did; simulation counts a collective's own messages."""
     if not trace.is_whole:
         faults = [(fault.rank, fault.kind, fault.phase, fault.error) for fault in trace.faults]
@@ -82,11 +82,20 @@ def told(trace):
                 for one in record.passes
             ],
             record.lengths,
-            {**record.notes, "collectives": bool(record.notes.get("collectives"))},
+            {
+                **{note: value for note, value in record.notes.items() if note not in without},
+                "collectives": bool(record.notes.get("collectives")),
+            },
         )
         for name, records in trace.records.items()
         for rank, record in enumerate(records)
     }
+
+
+def unknown_in(trace):
+    """What a process cannot say of its first case: who drew while the target imported a module there."""
+    is_known = all("moved" in record.notes for record in trace.records.get("epochs", ()))
+    return frozenset() if is_known else frozenset({"moved"})
 
 
 @pytest.mark.parametrize(("factory", "promise", "axes"), thin_out(TARGETS + zoo_targets("bug")))
@@ -101,4 +110,5 @@ def test_a_real_group_records_what_the_simulation_records(factory, promise, axes
     for case in cases:
         found = real.trace(binding, case, names)
         expected = simulated.trace(binding, case, names, spare="none")
-        assert told(found) == told(expected), case.token
+        without = unknown_in(found) | unknown_in(expected)
+        assert told(found, without) == told(expected, without), case.token
