@@ -193,7 +193,8 @@ def list_foot(report: Plain, width: int, verdict: Verdict, *, is_list: bool) -> 
         untold = [one for one in report["not_tried"] if not one.rstrip(".").endswith(said)]
         lines += _fact("not tried", "; ".join(untold), width)
     ending = f"{report['seconds']:.1f} s  seed {report['seed']}  exit {exit_code(report)}"
-    cases = f"{sum(one['cases'] for one in report['tried']):,} {unit} tried"
+    done = sum(one["cases"] for one in report["tried"])
+    cases = f"{done:,} {unit.removesuffix('s') if done == 1 else unit} tried"
     left_out = f", {pluralise(len(report['not_tried']), 'thing')} not tried" if report["not_tried"] else ""
     return [cut(line, width) for line in (*lines, f"{cases}{left_out} (--verbose)  {ending}")]
 

@@ -16,6 +16,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.failure_form import FailureData, ViolationData
 from samplercheck.values.finding import NOT_HERE, VACUOUS, Failure, Outcome, Violation
 from samplercheck.values.scene import Scene
+from samplercheck.values.wording import pluralise
 
 if TYPE_CHECKING:
     from samplercheck.laws.law import Law
@@ -71,7 +72,7 @@ class LawTally:
         if not reasons:
             return ""
         number = sum(reasons.values())
-        where = f"not judged in {number} cases: " if self.judged or number > 1 else ""
+        where = f"not judged in {pluralise(number, 'case')}: " if self.judged or number > 1 else ""
         return where + Counter(reasons).most_common(1)[0][0]
 
     def add(self, other: LawTally) -> LawTally:

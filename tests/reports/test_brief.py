@@ -777,3 +777,9 @@ def test_where_what_wraps_a_sampler_is_wrong_it_is_said_with_what_it_was_not_tri
     untried = f"{UNSEEDED}: ranks may overlap"
     assert f"not tried   {untried}\n" in brief({**plain, "not_tried": ["resuming", untried]})
     assert "not tried   " not in brief({**plain, "not_tried": ["resuming"]})
+
+
+def test_one_case_that_was_tried_is_no_cases() -> None:
+    said = report(broken(EQUAL_STEPS, uneven()))
+    said["tried"] = [{**said["tried"][0], "cases": 1, "planned": 1}]
+    assert "\n1 case tried" in brief(said)

@@ -15,7 +15,7 @@ FAULT = {"the target failed on rank 0 (SC001)": 2}
     ("tally", "outcome", "reason"),
     [
         (LawTally(judged=3, wide=1), Outcome.HOLDS, ""),
-        (LawTally(judged=3, reasons={"it failed": 1}), Outcome.UNKNOWN, "not judged in 1 cases: it failed"),
+        (LawTally(judged=3, reasons={"it failed": 1}), Outcome.UNKNOWN, "not judged in 1 case: it failed"),
         (LawTally(judged=3, cut="the run was interrupted"), Outcome.UNKNOWN, "the run was interrupted"),
         (LawTally(), Outcome.UNKNOWN, VACUOUS),
         (LawTally(on_sight=True), Outcome.NOT_APPLICABLE, NEVER_SEEN),
