@@ -18,6 +18,7 @@ from tests.sound.batches import (
     fills_rounds_of_four,
     loads_fours,
 )
+from tests.sound.endless import GoesOnInTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,3 +161,11 @@ def test_rounds_of_samples_have_a_size_where_they_are_promised(
     with open_world("simulated") as world:
         assert probe(world, sc.target(factory, contract=contract).bind(), ()).own_batch == OwnBatch(size)
         assert probe(world, sc.target(factory).bind(), ()).own_batch == OwnBatch()
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_walk_that_iterators_go_on_with_has_no_other_epochs_where_a_contract_leaves_that_out() -> None:
+    said = sc.Contract(endless=True, order="shuffled", layout="strided", after_break="rest")
+    report = sc.run(sc.target(GoesOnInTurn, contract=said), profile="quick", worlds="simulated")
+    assert report.failures == ()
+    assert "epochs='fixed'" in repr(report.contract)

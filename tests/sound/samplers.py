@@ -347,9 +347,9 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("endless_one_label", endless.OneLabelForEver, {**ENDLESS, "order": "shuffled"}, {}),
     ("endless_full_batches", endless.FullBatches, {**ENDLESS, "order": "shuffled"}, {}),
     (
-        "endless_goes_on_in_turn",  # under a contract that leaves out that there are no other epochs
+        "endless_goes_on_in_turn",
         endless.GoesOnInTurn,
-        {"endless": True, "order": "shuffled", "layout": "strided", "after_break": "rest"},
+        {**ENDLESS, "order": "shuffled", "layout": "strided", "after_break": "rest"},
         {},
     ),
     ("endless_by_steps", endless.CountsItsSteps, {**ENDLESS, "order": "shuffled", "layout": "strided"}, {}),

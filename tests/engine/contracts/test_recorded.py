@@ -182,7 +182,7 @@ def test_a_hang_is_learnt_from_and_run_by_no_other_contract() -> None:
         first = look(recorded, RoundsUp, Contract(), case)
         assert first is not None
         assert [fault.kind for fault in first.faults] == ["deadline"]
-        assert world.guard.deadlines.seconds == 1.0
+        assert world.guard.deadlines.seconds == 0.5
         for contract in (Contract(), Contract(order="shuffled"), Contract(tail="keep", layout="contiguous")):
             again = look(recorded, RoundsUp, contract, case)
             assert again is not None
