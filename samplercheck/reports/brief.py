@@ -112,7 +112,7 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     most = LEAST_BLOCK if is_last else max(LEAST_BLOCK, room) if is_alone or is_tight else MOST_BLOCK
     is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
     steps = STEPS if is_whole else KEEP_PICTURE[is_list:] if is_tight else STEPS[1:]
-    is_short = terse == Terseness.TWO_BLOCKS_IN_LINES
+    is_short = is_last or terse == Terseness.TWO_BLOCKS_IN_LINES
     steps = (*steps, IN_LINES) if is_short else steps
     spare = ("page", "more")[: is_list + is_short]
     first = partial(_tell_first, report, verdict=verdict, width=width, most=most, above=above, steps=steps)

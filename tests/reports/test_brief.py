@@ -397,7 +397,7 @@ def test_what_one_line_draws_or_leaves_behind_is_one_mistake(
     assert (said in " ".join(brief(plain).split())) == (number == 1)
 
 
-@pytest.mark.parametrize("number", [3, 6, 10, 14])
+@pytest.mark.parametrize("number", [3, 6, 10, 14, 18])
 def test_many_mistakes_fit_on_one_screen_the_worst_in_a_block_and_each_other_in_a_line(number: int) -> None:
     when = "always on 2 or more ranks"
     laws = [replace(EQUAL_STEPS, code=f"SC1{one:02}", fault=f"fault {one}") for one in range(number)]
@@ -408,7 +408,7 @@ def test_many_mistakes_fit_on_one_screen_the_worst_in_a_block_and_each_other_in_
     assert len(head.split("\n")) <= 7
     assert first.startswith("BROKEN  Fault 0 ")
     assert all(f"\nBROKEN  Fault {one} " in text for one in range(number))
-    assert (f"\n        {when}\n" in text) == (number < 14)
+    assert (f"\n        {when}\n" in text) == (number < 18)
     assert re.search(r"\n        Add --select SC1\d\d for that one alone, --verbose for all in full.\n", text)
 
 
