@@ -104,8 +104,8 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
     walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
     rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
     rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
-    if all(_first_torn(walk, size, length) is not None for size in rounds if size):
-        start = _first_torn(walk, length, length) or 0
+    if all(first_torn(walk, size, length) is not None for size in rounds if size):
+        start = first_torn(walk, length, length) or 0
         lap, times = np.unique(walk[start : start + length], return_counts=True)
         twice = int(lap[times > 1][0])
         yield Violation(
@@ -119,16 +119,20 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
         )
 
 
-def _first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:
+def first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:
     """Return where the first lap lacks a sample for another, wherever laps begin; None where none does."""
-    torn = []
-    for begin in range(size):
-        laps = range(begin, len(walk) - size + 1, size)
-        whole = (at for at in laps if len(np.unique(walk[at : at + size])) < min(size, length))
-        if (first := next(whole, None)) is None:
-            return None
-        torn.append(first)
-    return max(torn)
+    if (number := len(walk) - size + 1) < 1:
+        return None
+    order = np.argsort(walk, kind="stable")
+    is_same = walk[order[1:]] == walk[order[:-1]]
+    places, again = order[:-1][is_same], order[1:][is_same]  # of a sample, and where it comes again
+    first = np.maximum(0, again - size + 1)  # that lap holds both which begins here or later, to the place
+    both = first <= places
+    begun, ended = (np.bincount(at[both], minlength=number)[:number] for at in (first, places + 1))
+    is_torn = np.zeros(-(-number // size) * size, dtype=bool)
+    is_torn[:number] = size - np.cumsum(begun - ended) < min(size, length)
+    laps = is_torn.reshape(-1, size)  # those that begin at one place stand below each other
+    return int((laps.argmax(axis=0) * size + np.arange(size)).max()) if laps.any(axis=0).all() else None
 
 
 def other_parts(trace: Trace) -> Iterator[Violation]:
