@@ -56,7 +56,7 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         return _has_failed(other, one.smallest.case) or _fails(other, one.smallest.case)
     if not one.page.failing:
         cases = _large_cases(one)
-        return bool(cases) and all(_fails_stopped_anywhere(other, case) for case in cases)
+        return bool(cases) and all(_fails_alike(other, case) for case in cases)
     failing, silent = set(one.page.failing), set(one.page.small.undecided)
     small = one.search.ledger.small
     if other.code in (*one.evidence.supposes, *GRANTED):
@@ -121,12 +121,16 @@ def _has_failed(inquiry: Inquiry, case: Case) -> bool:
     return any(one.but(epochs=case.epochs, features=case.features) == case for one in seen)
 
 
-def _fails_stopped_anywhere(inquiry: Inquiry, case: Case) -> bool:
-    """Whether a law fails in a case; one that is stopped at one place counts as well if it fails at others.
+def _fails_alike(inquiry: Inquiry, case: Case) -> bool:
+    """Whether a law fails in a case, or in one of the same samples that shows the same more plainly.
 
-    Who stops twice, or saves again after loading, goes on from another place than who stops once.
+    Who stops twice, or saves again after loading, goes on from another place than who stops once, so that all
+    places count. Where a tail may be dropped, what is lost besides cannot be told from it but on one rank.
     """
-    return any(_fails(inquiry, one) for one in dict.fromkeys((case, case.but(stop=None))))
+    contract = inquiry.search.binding.contract
+    drops = compute_owed(case, contract, batched=False).tail == "drop"
+    others = (case.but(stop=None), case.but(world_size=contract.replicas) if drops else case)
+    return any(_fails(inquiry, one) for one in dict.fromkeys((case, *others)))
 
 
 def _large_cases(inquiry: Inquiry) -> list[Case]:

@@ -2,29 +2,38 @@
 
 Called by the engine. A violation with a ``chance`` is tried again with more epochs and then on a
 larger dataset with the same remainders; it counts only where it is still there and luck is out of
-the question. So one run's bound on false alarms holds whatever the number of cases. What is known to
-be broken by then needs less to count a further case, and a large one is not looked at again at all.
+the question. So one run's bound on false alarms holds whatever the number of cases. What is known to be
+broken by then needs less to count a further case; large ones, and most of very many, are not looked at again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from math import inf
+from zlib import crc32
 
-from samplercheck.engine._judging import HOLDS, LawVerdict, has_hung, is_advice, judge, split_by_grade
+from samplercheck.engine._judging import (
+    HOLDS,
+    LIKE_SMALLER,
+    LawVerdict,
+    has_hung,
+    is_advice,
+    judge,
+    split_by_grade,
+)
 from samplercheck.engine._page import Page
+from samplercheck.engine._recurring import agree, chance_in_turns, chance_of_two
 from samplercheck.laws.law import GROUPING, Law
 from samplercheck.search.frontier import cost_of
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.limits import NEGLIGIBLE
-from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
-EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 21
-SMALL = 1e-6
+EPOCHS, FEW_EPOCHS, ENOUGH_EPOCHS = 48, 8, 15
+SMALL = 1e-4
 LARGE = 24
 MOST_CASES, DOUBLINGS, MOST_EPOCHS = 9, 3, 3_072
 APART, SEEDS = 104_729, 2**31
@@ -32,14 +41,14 @@ ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
 MOST_GIVEN = 1_000
 """Verdicts that are kept: many small cases have the same larger one."""
+MOST_IN_LAPS = 60
+"""So many larger cases with laps that luck cannot explain settle that others have them, too."""
 MOST_HANGS = 2
 """So many larger cases may hang; others of as many samples are not looked at after that."""
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
-LIKE_SMALLER = LawVerdict(
-    Outcome.UNKNOWN, reason="suspected in a large case and, as smaller ones are broken, not looked at again"
-)
-
+MOST_LOOKED, PART = 80, 4
+"""Where so many cases were looked at again of a law that is broken, one in so many of the others is."""
 HUNG = "suspected, and the larger cases hung that would show whether it is luck"
 LARGER_HANG = LawVerdict(Outcome.UNKNOWN, reason=HUNG)
 
@@ -57,6 +66,7 @@ class EvidenceGatherer:
         self.told: dict[tuple[str, Case], LawVerdict] | None = None
         # By all epochs alike, or by orders that recur: a replay knows nothing but the one sign of its case.
         self._settled: set[tuple[str, bool]] = set()
+        self._in_laps, self._looked = Counter[str](), Counter[str]()
         self._given: dict[tuple[str, Case], LawVerdict] = {}
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
         self._hung: list[int] = []  # how many samples those cases had
@@ -67,7 +77,7 @@ class EvidenceGatherer:
             return self._recurs(law, case, violations[0])
         larger = self._larger(case)
         if violations[0].evidence.kind == "laps":  # many in one pass, so that few epochs show none
-            return violations[0].chance <= NEGLIGIBLE and self._stays(law, larger, NEGLIGIBLE)
+            return violations[0].chance <= NEGLIGIBLE and self._stays_in_laps(law, larger)
         if self._is_certain(law, case, violations):
             return True
         # Once a law is known to be broken, luck can but add a case to those that are counted.
@@ -84,16 +94,30 @@ class EvidenceGatherer:
             self._settled.add((law.code, False))
         return (law.code, False) in self._settled
 
+    def _stays_in_laps(self, law: Law, larger: Case) -> bool:
+        """Whether a larger case has laps that luck cannot explain, unless so many have had them before."""
+        if self._in_laps[law.code] >= MOST_IN_LAPS:
+            return True
+        stays = self._stays(law, larger, NEGLIGIBLE)
+        self._in_laps[law.code] += stays
+        return stays
+
     def is_cut_short(self, case: Case) -> bool:
         """Whether the larger case by which a suspicion stands or falls hung, or may hang."""
         return bool(self._hung) and self._larger(case).length >= min(self._hung)
 
     def is_spared(self, page: Page, case: Case, violations: tuple[Violation, ...], dear: int) -> bool:
-        """Whether smaller cases break a law, and a look at large ones of samples so ``dear`` is too much."""
+        """Whether smaller cases break a law, and another look at this one is too much.
+
+        Its samples are too ``dear`` then, or so many were looked at that a part of the others tells enough.
+        """
         is_known = page.smallest is not None and page.smallest.is_small
-        if not is_known or cost_of(case, self._binding.contract) <= LARGEST // dear:
+        if not is_known or self._is_certain(page.law, case, violations):
             return False
-        return not self._is_certain(page.law, case, violations)
+        if cost_of(case, self._binding.contract) > LARGEST // dear:
+            return True
+        self._looked[page.law.code] += 1
+        return self._looked[page.law.code] > MOST_LOOKED and crc32(case.token.encode()) % PART != 0
 
     def _is_certain(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether luck is out of the question without another look."""
@@ -131,9 +155,9 @@ class EvidenceGatherer:
             found = [one for one in self._verdict(law, other).violations if one.evidence.kind == "recurs"]
             if not found:
                 return False
-            chance = found[0].chance if seeded else _chance_in_turns(found[0])
-            of_all *= chance if _agree(found[0].evidence.passes, pattern) else inf
-            of_two *= _chance_of_two(found[0].evidence.passes, pattern) if seeded else inf
+            chance = found[0].chance if seeded else chance_in_turns(found[0])
+            of_all *= chance if agree(found[0].evidence.passes, pattern) else inf
+            of_two *= chance_of_two(found[0].evidence.passes, pattern) if seeded else inf
             left = min(of_all, of_two)
             if left <= (SMALL if (law.code, True) in self._settled else NEGLIGIBLE):
                 self._settled.add((law.code, True))
@@ -222,30 +246,3 @@ def _larger(case: Case, *, is_grouped: bool, is_sized: bool) -> Case:
         return case
     rounds = -(-enough // round_size)
     return case.but(length=rounds * round_size + case.length % round_size, features=())
-
-
-def _agree(pattern: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether the same epochs are alike; of more epochs those that both have are asked."""
-    shared = min(len(pattern), len(other), MANY_EPOCHS)
-    return pattern[:shared] == other[:shared] and (len(pattern) != len(other) or pattern == other)
-
-
-def _chance_of_two(other: tuple[int, ...], pattern: tuple[int, ...]) -> float:
-    """Return the chance that the first two epochs that are alike in a pattern are so in another; or infinity.
-
-    Which others are alike may come with the length: an epoch that is worked out from the samples so far.
-    """
-    later = next(place for place, first in enumerate(pattern) if place != first)
-    if later >= len(other) or other[later] != other[pattern[later]]:
-        return inf
-    pairs = sum(size * (size - 1) for size in Counter(other).values())
-    return pairs / (len(other) * (len(other) - 1))
-
-
-def _chance_in_turns(violation: Violation) -> float:
-    """Return the chance of orders that come in turns, or stand still after some; 1 for any other pattern."""
-    pattern = violation.evidence.passes
-    orders = len(set(pattern))
-    in_turns = all(first == place % orders for place, first in enumerate(pattern))
-    stands = all(first == min(place, orders - 1) for place, first in enumerate(pattern))
-    return violation.chance * 2.0**orders if in_turns or stands else 1.0

@@ -9,24 +9,32 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 
 from samplercheck.engine._fallback import WorldWithFallback
-from samplercheck.engine._growth import LONG, SHORT, SMALL, class_of, count_times, plain_case
+from samplercheck.engine._growth import (
+    LONG,
+    SHORT,
+    SMALL,
+    class_of,
+    count_times,
+    idle_seconds,
+    plain_case,
+    times_given_up,
+)
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.axes import Options
 from samplercheck.search.dear import (
     USUAL,
-    USUAL_CASE,
     fewer_by,
     for_dear_passes,
     for_dear_samples,
     thin_small,
+    usual_case,
 )
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
@@ -50,7 +58,9 @@ BESIDE_CASES = 12.0
 """Seconds for imports, evidence about frequencies and the frontier, and for planting faults."""
 IN_A_GROUP = 0.07
 """Seconds of a case in a process group and in fresh processes."""
-RANKS, SMALL_RANKS, EPOCHS = 4, 3, 3
+RANKS, EPOCHS = 4, 3
+MEASURED = 8
+"""So many small cases tell what one takes: they differ by length, world, batch and features."""
 TIMES = 4
 """So many times what is quick is measured, and the least is taken: others use the machine as well."""
 ENOUGH, SURELY, FAR = 0.1, 1.0, 8_192
@@ -92,13 +102,14 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     return for_dear_passes(profile, search.dear_pass)
 
 
-def thinning_of(search: Search, profile: Profile, options: Options, cases: int) -> int:
+def thinning_of(search: Search, profile: Profile, cases: Sequence[Case]) -> int:
     """Return out of how many small cases all laws judge one, so that all fit their seconds."""
-    if math.isinf(profile.small_seconds):
+    if math.isinf(profile.small_seconds) or not cases:
         return 1
-    case = plain_case(search.binding, SMALL, options[0], SMALL_RANKS).but(batch_size=2, epochs=EPOCHS)
-    search.dear_case = class_of(partial(_seconds_of, search, case), TIMES, USUAL_CASE) or DEAREST
-    return thin_small(cases, search.dear_case, profile.small_seconds)
+    some = cases[len(cases) // (2 * MEASURED) :: math.ceil(len(cases) / MEASURED)]
+    usual = usual_case(len(cases), profile.small_seconds)
+    search.dear_case = class_of(partial(_mean_seconds, search, some), TIMES, usual) or DEAREST
+    return thin_small(len(cases), search.dear_case, profile.small_seconds)
 
 
 def cases_in_groups(search: Search, cases: int) -> int:
@@ -116,30 +127,12 @@ def _times_waited(search: Search, options: Options) -> int:
     case = plain_case(search.binding, SMALL, options[0]).but(batch_size=1, stop=stop)
     waited = []
     for _ in range(2):
-        given_up, began = _times_given_up(), _idle_seconds()
+        given_up, began = times_given_up(), idle_seconds()
         if not _try_briefly(search, case):
             return 1
-        waits = may_start_threads(search.binding.factory) or _times_given_up() - given_up >= FEWEST_WAITS
-        waited.append(waits * (_idle_seconds() - began))
+        waits = may_start_threads(search.binding.factory) or times_given_up() - given_up >= FEWEST_WAITS
+        waited.append(waits * (idle_seconds() - began))
     return count_times(min(waited), WAITS)
-
-
-def _idle_seconds() -> float:
-    """Return the seconds in which this thread neither ran nor waited for a processor, as Linux counts it."""
-    try:
-        queued = int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) * 1e-9
-    except (OSError, IndexError):
-        queued = 0.0
-    return time.monotonic() - time.process_time() - queued
-
-
-def _times_given_up() -> int:
-    """Return how often this process has given up its processor to wait; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:  # on Windows
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
 def widest_world(profile: Profile, search: Search, fallback: WorldWithFallback, most_real: int) -> int:
@@ -207,6 +200,12 @@ def _seconds_of(search: Search, case: Case) -> float | None:
     clock = time.monotonic if search.waits > 1 else time.process_time
     began = clock()
     return clock() - began if _try_briefly(search, case) else None
+
+
+def _mean_seconds(search: Search, cases: Sequence[Case]) -> float | None:
+    """Return the seconds that a case takes on average; None if one does not end."""
+    taken = [_seconds_of(search, case) for case in cases]
+    return None if None in taken else sum(filter(None, taken)) / len(taken)
 
 
 def _seconds_of_short(search: Search, case: Case) -> float | None:

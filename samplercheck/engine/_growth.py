@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from samplercheck.engine._judging import met_deadline
@@ -183,6 +184,24 @@ def count_times(seconds: float, dear: float) -> int:
         least = min(least, time.process_time() - began)
     dear *= max(1.0, least / TURN)
     return int(STEP ** math.ceil(math.log(seconds / dear, STEP))) if seconds > dear else 1
+
+
+def idle_seconds() -> float:
+    """Return the seconds in which this thread neither ran nor waited for a processor, as Linux counts it."""
+    try:
+        queued = int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) * 1e-9
+    except (OSError, IndexError):
+        queued = 0.0
+    return time.monotonic() - time.process_time() - queued
+
+
+def times_given_up() -> int:
+    """Return how often this process has given up its processor to wait; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
 class Stopwatch:

@@ -74,6 +74,7 @@ AS_BUILT = (
 )
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
+TWO_STOPPED = "resuming on all ranks of worlds of 3 to 8: as each goes through all data, two were stopped"
 FEW_REPEATED = (
     "passes taken again, in another order, in turns, given up or copied on all ranks: two of a small case "
     "took them, where its law holds, and up to 10 in worlds of more than 8"
@@ -150,6 +151,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         left.append(NO_STATE)
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
+    left += [TWO_STOPPED] if can_resume(search.scope) and search.binding.contract.sharding == "none" else []
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     return (*left, *_list_workers(search, profile))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from samplercheck.engine._judging import LawVerdict, has_hung
+from samplercheck.engine._judging import LIKE_SMALLER, LawVerdict, has_hung
 from samplercheck.explain.conditions import Places
 from samplercheck.laws.law import Law, always
 from samplercheck.values.case import Case
@@ -159,7 +159,7 @@ class Page:
     def note(self, case: Case, verdict: LawVerdict, trace: Trace, *, place: int | None, counts: bool) -> None:
         """Enter a verdict; ``place`` is the case's in its list, which ``counts`` as the small scope."""
         places = self.small if counts else self.beyond
-        self.tried += counts
+        self.tried += counts and verdict is not LIKE_SMALLER
         if verdict.outcome is Outcome.NOT_APPLICABLE:
             return
         if verdict.outcome is Outcome.UNKNOWN:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from samplercheck.experiments.few_ranks import is_stopped
 from samplercheck.experiments.loaders import keeps_state
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.states import copy_state
@@ -21,7 +22,6 @@ from samplercheck.values.owed import compute_owed
 from samplercheck.values.record import Pass, Trial
 
 LATER = 2
-MANY_RANKS = 8
 NEXT = "next epoch"
 """When a length is asked for: behind the epoch after a resumed one."""
 Stop = tuple[int, bool]
@@ -54,12 +54,6 @@ def names_next(seat: Seat) -> bool:
     return seat.sets_epochs and (seat.contract.resume == "consumed" or seat.contract.at_end == "next")
 
 
-def is_stopped(seat: Seat) -> bool:
-    """Whether this rank is stopped and resumed: of many ranks a few are, the first and the last with them."""
-    world = seat.case.world_size
-    return seat.in_step or world <= MANY_RANKS or seat.rank in (0, 1, world // 2, world - 1)
-
-
 def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
     """Take the epochs of an uninterrupted run; an empty result says that this rank is not resumed.
 
@@ -71,7 +65,7 @@ def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
 def _go_straight(seat: Seat, *, everywhere: bool) -> tuple[Pass, ...]:
     subject = seat.build()
     manner = seat.record.notes["manner"] = manner_of(seat, subject)
-    if not manner or not (everywhere or is_stopped(seat)):
+    if not manner or not (everywhere or seat.in_step or is_stopped(seat.rank, seat.case, seat.contract)):
         return ()
     for epoch in range(epochs_to_stop_in(seat)[-1] + 1 + LATER):
         subject = seat.run_epoch(subject, epoch)

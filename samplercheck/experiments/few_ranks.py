@@ -1,9 +1,9 @@
-"""Which ranks are run where not all are: in large worlds, and of passes that repeat the usual epochs.
+"""Which ranks are run where not all are: in large worlds, of passes that repeat the usual ones, and resumed.
 
-Asked by simulated worlds. A target that does not repeat itself shows it on any rank, or on the first, the
-last or one at a border; the others are taken to have yielded what they yielded in the usual epochs.
-In small worlds all ranks do it, but for a search that looks again where a law is broken: where it fails is
-told by these cases.
+Asked by simulated worlds, and by experiments that resume. A target that does not repeat itself shows it on
+any rank, or on the first, the last or one at a border; the others are taken to have yielded what they yielded
+in the usual epochs. In small worlds all ranks do it, but for a search that looks again where a law is broken:
+where it fails is told by these cases.
 """
 
 from __future__ import annotations
@@ -32,12 +32,28 @@ def ranks_that_repeat(case: Case, contract: Contract, *, by_two: bool = False) -
     if world <= least or contract.ambient_rng == "shared" or contract.advances or contract.is_one_walk:
         return None
     if world <= MANY_RANKS:
-        turn = case.length + case.batch_size + case.seed + case.shuffle + 2 * case.drop_last
-        return frozenset({0, 1 + turn % (world - 1)})
+        return frozenset({0, _in_turn(case)})
     rest, node = case.length % world, MANY_RANKS
     random = Random(f"{case.length} {world} {case.seed}")
     drawn = (random.randrange(world) for _ in range(DRAWN))
     return frozenset({0, 1, node - 1, node, world // 2, world - 1, max(0, rest - 1), rest, *drawn})
+
+
+def is_stopped(rank: int, case: Case, contract: Contract) -> bool:
+    """Whether a rank is stopped and resumed: of many ranks a few are, the first and the last with them.
+
+    Where each goes through all of the data, and none waits for what others do, the first and one other are.
+    """
+    world = case.world_size
+    if contract.sharding == "none" and FEW_RANKS < world <= MANY_RANKS:
+        return rank in (0, _in_turn(case))
+    return world <= MANY_RANKS or rank in (0, 1, world // 2, world - 1)
+
+
+def _in_turn(case: Case) -> int:
+    """Return a rank of a case other than the first, in other cases another one."""
+    turn = case.length + case.batch_size + case.seed + case.shuffle + 2 * case.drop_last
+    return 1 + turn % (case.world_size - 1)
 
 
 def choose_ranks(case: Case, node: int, most: int) -> frozenset[int]:

@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from samplercheck.experiments._resuming import (
-    MANY_RANKS,
     Unresumed,
     attempt,
     epochs_to_stop_in,
@@ -26,6 +25,7 @@ from samplercheck.experiments._resuming import (
     save,
     stop_at,
 )
+from samplercheck.experiments.few_ranks import MANY_RANKS
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.record import Pass

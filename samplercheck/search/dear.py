@@ -20,7 +20,7 @@ MOST_SMALL, PATIENCE, LEAST_WORK, MOST_RANKS = 300, 96, 400, 256
 USUAL = 1.7e-6
 """Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
 USUAL_CASE = 4e-3
-"""Seconds that all experiments and laws take for a case of eight samples, at most, of usual targets."""
+"""Seconds that all experiments and laws take for a small case, on average, at most, of usual targets."""
 FEWEST_LARGE = 20
 LIGHT_BY = 3
 """So many times less is a sample where few laws judge it, of targets whose passes take longer than laws."""
@@ -61,13 +61,17 @@ def for_dear_samples(profile: Profile, times: int, at_most: int = 1) -> Profile:
     )
 
 
+def usual_case(cases: int, seconds: float) -> float:
+    """Return the seconds that each of so many small cases usually takes at most, of those of all together."""
+    return min(USUAL_CASE, seconds / cases)
+
+
 def thin_small(cases: int, times: int, seconds: float) -> int:
     """Return out of how many small cases all laws judge one, where each takes so many times the usual.
 
-    A third of the most that a class takes is expected: it is wide, and most cases are smaller than the one
-    that was measured.
+    Half of the most that a class takes is expected, as it is wide.
     """
-    needed = cases * USUAL_CASE * times / 3
+    needed = cases * usual_case(cases, seconds) * times / 2
     return 1 if times == 1 or needed <= seconds else math.ceil(needed / seconds)
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,10 +14,11 @@ import pytest
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.engine import _fit, _phases
+from samplercheck.engine import _fit, _growth, _phases
 from samplercheck.engine._checks import SHORT, is_passed_over
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import USUAL_CASE
+from samplercheck.search.profiles import find_profile
 
 EVERY = 5
 
@@ -78,10 +80,22 @@ def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
 
 @pytest.mark.thorough
 def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
+    monkeypatch.setattr(_fit, "usual_case", lambda *_: USUAL_CASE)
     monkeypatch.setattr(_fit, "class_of", lambda _, __, usual: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
     assert report.outcome is sc.Outcome.HOLDS
-    assert [text for text in report.not_tried if "so all laws judge one out of 6" in text]
+    assert [text for text in report.not_tried if "so all laws judge one out of 8" in text]
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(1e-4, (1, 1)), (2e-3, (4, 2))])
+def test_what_small_cases_take_is_measured_in_worlds_of_many_ranks_too(monkeypatch, seconds, said):
+    monkeypatch.setattr(_fit, "_seconds_of", lambda _, case: case.world_size * seconds)
+    monkeypatch.setattr(_growth, "count_times", lambda taken, dear: 1 if taken <= dear else 4)
+    search = SimpleNamespace(dear_case=1)
+    cases = [sc.Case(length=8, world_size=world) for world in range(1, 9)] * 150
+    profile = replace(find_profile("quick"), small_seconds=1.0)
+    every = _fit.thinning_of(search, profile, cases)
+    assert (search.dear_case, every) == said
 
 
 def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkeypatch):
@@ -94,7 +108,7 @@ def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkey
 
     assert times(lambda: None) == 1
     assert times(lambda: time.sleep(0.003)) > 1
-    monkeypatch.setattr(_fit, "_times_given_up", lambda: 0)  # it waits, but for others
+    monkeypatch.setattr(_fit, "times_given_up", lambda: 0)  # it waits, but for others
     assert times(lambda: time.sleep(0.003)) == 1
 
 

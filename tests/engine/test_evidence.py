@@ -15,16 +15,18 @@ from samplercheck.engine._evidence import (
     FEW_EPOCHS,
     LARGER_HANG,
     LARGEST,
-    LIKE_SMALLER,
     MOST_HANGS,
+    MOST_IN_LAPS,
+    MOST_LOOKED,
+    PART,
     EvidenceGatherer,
     weigh,
 )
-from samplercheck.engine._judging import LawVerdict
+from samplercheck.engine._judging import LIKE_SMALLER, LawVerdict
 from samplercheck.engine._page import Page, Witness
 from samplercheck.laws.ranks_mix import LAW as RANKS_MIX
 from samplercheck.laws.reshuffles import LAW as RESHUFFLES
-from samplercheck.values.finding import Outcome, Violation
+from samplercheck.values.finding import Evidence, Outcome, Violation
 from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.worlds import open_world
 
@@ -154,6 +156,38 @@ def test_a_large_case_is_not_looked_at_again_where_small_ones_break_the_law(worl
     assert said(case(60), is_small=True, dear=64) is LIKE_SMALLER
     # One that only large cases break has to be confirmed in each, or no smaller one is found.
     assert said(large, is_small=False).outcome is said(large).outcome is Outcome.BROKEN
+
+
+def test_of_very_many_cases_that_break_a_law_a_part_is_looked_at_again(world):
+    gathered, page, broken = evidence(world, Frozen), Page(RESHUFFLES), LawVerdict(Outcome.BROKEN, LUCKY)
+    page.smallest = Witness(case(6), LUCKY, None, is_small=True)
+    many = [case(6).but(seed=seed) for seed in range(MOST_LOOKED + 40 * PART)]
+    said = [weigh(gathered, page, one, broken, strict=False) for one in many]
+    looked_at = [verdict.outcome is Outcome.BROKEN for verdict in said]
+    assert all(looked_at[:MOST_LOOKED])
+    assert 20 < sum(looked_at[MOST_LOOKED:]) < 60
+    left = looked_at.index(False)
+    assert said[left] is LIKE_SMALLER
+    before = page.tried
+    page.note(many[left], LIKE_SMALLER, None, place=left, counts=True)
+    assert (page.tried, page.small.undecided) == (before, [left])
+
+
+def test_laps_that_many_larger_cases_show_are_believed_of_other_cases(world, monkeypatch):
+    gathered, asked = evidence(world, Frozen), []
+
+    def stays(law, one, most):
+        asked.append(one)
+        return one.length != 25
+
+    monkeypatch.setattr(gathered, "_stays", stays)
+    laps = (Violation(found="ranks drift apart", chance=NEGLIGIBLE, evidence=Evidence(kind="laps")),)
+    assert not gathered.stands(RESHUFFLES, case(7), laps)
+    assert all(gathered.stands(RESHUFFLES, case(6).but(seed=seed), laps) for seed in range(MOST_IN_LAPS))
+    assert len(asked) == MOST_IN_LAPS + 1
+    assert gathered.stands(RESHUFFLES, case(8), laps)
+    assert len(asked) == MOST_IN_LAPS + 1
+    assert not gathered.stands(RESHUFFLES, case(8), (replace(laps[0], chance=0.25),))
 
 
 def test_a_further_case_does_not_count_where_only_luck_made_it_look_broken(world):

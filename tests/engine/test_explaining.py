@@ -59,6 +59,7 @@ def test_a_dear_case_of_many_epochs_counts_as_several(dear, third):
 @pytest.mark.thorough
 def test_causes_are_tested_in_fewer_cases_where_each_takes_long(monkeypatch):
     usual = sc.run(uneven, profile="quick", select=["SC104"]).tried[-1].cases
+    monkeypatch.setattr(_fit, "usual_case", lambda *_: USUAL_CASE)
     monkeypatch.setattr(_fit, "class_of", lambda _, __, dear: 16 if dear == USUAL_CASE else 1)
     report = sc.run(uneven, profile="quick", select=["SC104"])
     assert report.tried[-1].phase == "explain"

@@ -10,13 +10,17 @@ from torch.utils.data import DistributedSampler
 import samplercheck as sc
 from samplercheck.engine._run import carry_out
 from samplercheck.engine.plan import Plan
-from samplercheck.experiments.few_ranks import BY_FEW, ranks_that_repeat
+from samplercheck.experiments.few_ranks import BY_FEW, is_stopped, ranks_that_repeat
 from samplercheck.laws.pickles import LAW as PICKLES
 from samplercheck.values.record import LONG
 from samplercheck.worlds import open_world
+from tests.zoo import short_batches_counted_as_full as zoo
 
 WIDE = sc.Case(length=100, world_size=64, shuffle=True, epochs=2)
 EXPERIMENTS = ("epochs", "lengths", "jumps", "again", "interleaved", "abandoned", "pickled", "unplaced")
+
+
+ODD = 2
 
 
 class Counted(DistributedSampler):
@@ -90,6 +94,40 @@ def test_equal_passes_share_one_array(world):
     usual = trace.of("epochs")[2].passes
     assert [one.items for one in usual] == [one.items for one in trace.of("lengths")[2].passes]
     assert all(one.items is usual[one.epoch].items for one in trace.of("lengths")[2].passes)
+
+
+def stopped(case, **promised):
+    return [rank for rank in range(case.world_size) if is_stopped(rank, case, sc.Contract(**promised))]
+
+
+def test_two_ranks_are_stopped_where_each_goes_through_all_data_and_another_one_in_each_case():
+    small = WIDE.but(world_size=5)
+    assert stopped(small) == [0, 1, 2, 3, 4]
+    pairs = [stopped(small.but(length=length), sharding="none") for length in range(4)]
+    assert [first for first, _ in pairs] == [0] * 4
+    assert {second for _, second in pairs} == {1, 2, 3, 4}
+    assert stopped(WIDE.but(world_size=2), sharding="none") == [0, 1]
+    assert stopped(WIDE, sharding="none") == stopped(WIDE) == [0, 1, 32, 63]
+
+
+class ForgetsItsPlaceOnOneRank(zoo.OneLabelABatch):
+    """Every rank goes through all samples; the state of one of them is always that of the beginning."""
+
+    def __init__(self, labels, batch_size, seed, rank):
+        super().__init__(labels, batch_size, seed)
+        self.forgets = rank == ODD
+
+    def state_dict(self):
+        return super().state_dict() | ({"done": 0} if self.forgets else {})
+
+
+@pytest.mark.thorough
+def test_what_one_rank_alone_forgets_is_found_where_two_are_stopped():
+    target = sc.target(ForgetsItsPlaceOnOneRank, contract=sc.Contract(**zoo.CONTRACT))
+    report = sc.run(target, profile="quick", select=["SC701"])
+    (result,) = report.failures
+    assert (result.code, result.failure.case.world_size) == ("SC701", 3)
+    assert any("two were stopped" in text for text in report.not_tried)
 
 
 def test_a_run_says_so():
