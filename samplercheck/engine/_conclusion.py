@@ -167,8 +167,9 @@ class Conclusion:
         search, what, home, began, ask = self.search, self.what, self.fallback.home, self.began, self.ask
         end = math.inf if plan.max_time is None else began + plan.max_time
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
-        self.explained = _explain(search, home, what, ask, histories, began, end)
-        own = _own_code(what, search)
+        source = provenance_of(what, search).where.rpartition(":")[0]
+        own = OwnCode(source) if source else None
+        self.explained = _explain(search, home, own, ask, histories, began, end)
         for code, salt in find_salted(search, self.groups).items():
             case = search.ledger.pages[code].witnesses[0].case
             run = partial(home.trace, search.binding, case, ("epochs",))
@@ -176,7 +177,7 @@ class Conclusion:
             known = self.explained.get(code, Explanation())
             self.explained[code] = replace(known, line=line, **salt._asdict())
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
-            self.proposal = _propose(search, home, what, plan.seed, histories)
+            self.proposal = _propose(search, home, what, own, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():
                 self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
@@ -184,14 +185,13 @@ class Conclusion:
 def _explain(
     search: Search,
     home: HomeWorld,
-    what: Target,
+    own: OwnCode | None,
     ask: Ask | None,
     histories: Histories,
     began: float,
     end: float,
 ) -> dict[str, Explanation]:
     """Return what can be said of the broken laws; a cause is looked for where a case fails by itself."""
-    own = _own_code(what, search)
     afresh = None if ask is None else compare_afresh(search, ask)
     told = explain(search, home, tuple(histories.untested), afresh, own=own, began=began, end=end)
     for code, one in histories.found.items():
@@ -199,17 +199,11 @@ def _explain(
     return told
 
 
-def _own_code(what: Target, search: Search) -> OwnCode | None:
-    """Return the code that the author of a target can change; None where nobody knows where it is."""
-    source = provenance_of(what, search).where.rpartition(":")[0]
-    return OwnCode(source) if source else None
-
-
 def _propose(
-    search: Search, home: HomeWorld, what: Target, seed: int, histories: Histories
+    search: Search, home: HomeWorld, what: Target, own: OwnCode | None, seed: int, histories: Histories
 ) -> Proposal | None:
     """Return the contract that would be kept; none that excuses what other cases have left behind."""
-    proposal = propose_after(search, home, what, seed, _own_code(what, search))
+    proposal = propose_after(search, home, what, seed, own)
     return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal
 
 
