@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from statistics import mean
 
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._growth import (
@@ -38,26 +39,15 @@ from samplercheck.search.dear import (
 )
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.profiles import (
-    FORECAST,
     Profile,
-    Progress,
     for_batches,
     for_loaders,
     for_resuming,
     for_streams,
-    modestly,
 )
-from samplercheck.search.small_scope import scope_of
 from samplercheck.targets.names import may_start_threads
 from samplercheck.values.case import Case
 
-MANY_CASES = 500
-"""From so many drawn cases on a run takes minutes, and says so before."""
-OF_SMALL, OF_MODEST, OF_LARGE = 24, 60, 4
-BESIDE_CASES = 12.0
-"""Seconds for imports, evidence about frequencies and the frontier, and for planting faults."""
-IN_A_GROUP = 0.07
-"""Seconds of a case in a process group and in fresh processes."""
 RANKS, EPOCHS = 4, 3
 MEASURED = 8
 """So many small cases tell what one takes: they differ by length, world, batch and features."""
@@ -128,7 +118,7 @@ def _times_waited(search: Search, options: Options) -> int:
     waited = []
     for _ in range(2):
         given_up, began = times_given_up(), idle_seconds()
-        if not _try_briefly(search, case):
+        if not try_briefly(search, case):
             return 1
         waits = may_start_threads(search.binding.factory) or times_given_up() - given_up >= FEWEST_WAITS
         waited.append(waits * (idle_seconds() - began))
@@ -199,13 +189,19 @@ def _seconds_of(search: Search, case: Case) -> float | None:
     """
     clock = time.monotonic if search.waits > 1 else time.process_time
     began = clock()
-    return clock() - began if _try_briefly(search, case) else None
+    return clock() - began if try_briefly(search, case) else None
 
 
-def _mean_seconds(search: Search, cases: Sequence[Case]) -> float | None:
-    """Return the seconds that a case takes on average; None if one does not end."""
-    taken = [_seconds_of(search, case) for case in cases]
-    return None if None in taken else sum(filter(None, taken)) / len(taken)
+def _mean_seconds(search: Search, cases: Iterable[Case]) -> float | None:
+    """Return the seconds that cases take on average, before one does not end; None if that is the first."""
+    taken: list[float] = []
+    for case in cases:
+        # With more epochs it is none of the small cases, each of which is run once.
+        seconds = _seconds_of(search, case.but(epochs=case.epochs + 1))
+        if seconds is None:
+            break
+        taken.append(seconds)
+    return mean(taken) if taken else None
 
 
 def _seconds_of_short(search: Search, case: Case) -> float | None:
@@ -217,37 +213,7 @@ def _seconds_of_short(search: Search, case: Case) -> float | None:
     return None if again is None else min(seconds, again)
 
 
-def foretell(search: Search, profile: Profile, options: Options, seed: int) -> None:
-    """Tell by the clock how long very many cases may take, by a few of each kind; it decides nothing."""
-    if profile.examples < MANY_CASES or search.jobs is not None or not search.shard.is_whole:
-        return
-    small = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
-    modest = modestly(profile, collectives=search.uses_collectives)
-    kinds = (
-        (small.size, list(small.cases())[:: max(1, small.size // OF_SMALL)]),
-        (modest.examples, draw_cases(search, modest, seed, OF_MODEST)),
-        (profile.examples, draw_cases(search, profile, seed, OF_LARGE)),
-    )
-    seconds = BESIDE_CASES + IN_A_GROUP * profile.group_cases
-    for number, chosen in kinds:
-        started = time.monotonic()
-        if not all(_try_briefly(search, case) for case in chosen):
-            return
-        seconds += (time.monotonic() - started) * number / max(1, len(chosen))
-    cases = small.size + modest.examples + profile.examples + profile.group_cases
-    search.report_progress(Progress(FORECAST, 0, cases, seconds))
-
-
-def draw_cases(search: Search, profile: Profile, seed: int, number: int) -> list[Case]:
-    """Return so many cases that are drawn within what a profile allows."""
-    from samplercheck.search.large import draw_large_cases  # with it Hypothesis, which nothing else needs
-
-    drawn: list[Case] = []
-    draw_large_cases(search.binding, profile, seed, number, drawn.append, stops=can_resume(search.scope))
-    return drawn
-
-
-def _try_briefly(search: Search, case: Case) -> bool:
+def try_briefly(search: Search, case: Case) -> bool:
     """Run a case, unless it is left out, and judge it, but keep nothing of it; return whether it ended."""
     if search.avoided.holds_of(case):
         return False

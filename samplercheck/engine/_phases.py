@@ -14,14 +14,13 @@ from functools import partial
 from samplercheck.engine._early import count_forks
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._fit import (
-    draw_cases,
     fit_large,
     fit_small,
     fit_to_kind,
-    foretell,
     thinning_of,
     widest_world,
 )
+from samplercheck.engine._forecast import draw_cases, foretell
 from samplercheck.engine._group_phases import begin_early, cut_laws, fresh_phase, group_phase, try_given_cases
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._one_size import stored_cases, try_one_size

@@ -103,7 +103,7 @@ def test_what_waits_by_itself_is_dear_and_a_busy_machine_makes_nothing_so(monkey
     search = SimpleNamespace(binding=binding, scope=Scope(contract=binding.contract, named=binding.named))
 
     def times(act):
-        monkeypatch.setattr(_fit, "_try_briefly", lambda *_: [act() for _ in range(12)])
+        monkeypatch.setattr(_fit, "try_briefly", lambda *_: [act() for _ in range(12)])
         return _fit._times_waited(search, ((),))
 
     assert times(lambda: None) == 1
@@ -123,7 +123,7 @@ def test_waiting_for_a_processor_is_not_waiting(monkeypatch):
             pass
         time.sleep(1e-6)
 
-    monkeypatch.setattr(_fit, "_try_briefly", lambda *_: [work_a_little() for _ in range(12)])
+    monkeypatch.setattr(_fit, "try_briefly", lambda *_: [work_a_little() for _ in range(12)])
     mine = os.sched_getaffinity(0)
     rival = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:

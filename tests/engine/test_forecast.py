@@ -10,7 +10,7 @@ import pytest
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.engine._fit import foretell
+from samplercheck.engine._forecast import foretell
 from samplercheck.engine._probe import probe
 from samplercheck.engine._search import Search
 from samplercheck.laws import ALL_LAWS

@@ -138,16 +138,17 @@ class KeepsBySeed:
 
 
 @pytest.mark.thorough
-def test_what_the_first_look_has_left_is_named_too(monkeypatch):
-    """No case of this cache holds in a run, whose first look has other lengths; each does by itself."""
+def test_what_a_measured_case_has_left_is_named_too(monkeypatch):
+    """Before the small scope one of its longer cases is measured, which fills the cache."""
     monkeypatch.setattr(KeepsBySeed, "kept", {})
+    monkeypatch.setattr("samplercheck.engine._fit.MEASURED", 1)
     promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
     _, failures = explained(promised, "SC101")
     assert failures["SC101"].cause == (
         "It depends on what ran before in this process: the class attribute KeepsBySeed.kept keeps what "
         "other cases have left."
     )
-    assert failures["SC101"].evidence.startswith("alone this case holds, after one of another length it")
+    assert failures["SC101"].evidence.startswith("alone this case holds, after n=6,world=3,")
     assert "KeepsBySeed.kept" in failures["SC101"].fix
 
 
@@ -155,6 +156,7 @@ def test_what_the_first_look_has_left_is_named_too(monkeypatch):
 def test_of_a_law_that_was_not_asked_nothing_is_said_beside_one_that_others_have_broken(monkeypatch):
     """Where it fails follows from what ran before, and that may be what a rule would be made of."""
     monkeypatch.setattr(KeepsBySeed, "kept", {})
+    monkeypatch.setattr("samplercheck.engine._fit.MEASURED", 1)
     monkeypatch.setattr("samplercheck.engine._history.MOST_LAWS", 1)
     monkeypatch.setattr("samplercheck.engine._history.LATE", 0)
     promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
@@ -194,6 +196,7 @@ def test_of_a_law_that_there_was_no_time_for_it_is_said_behind_which_others_it_f
 @pytest.mark.parametrize(("settled", "is_told"), [("SC101", False), ("SC302", True)])
 def test_no_contract_is_proposed_that_excuses_what_others_have_left(monkeypatch, settled, is_told):
     monkeypatch.setattr(KeepsBySeed, "kept", {})
+    monkeypatch.setattr("samplercheck.engine._fit.MEASURED", 1)
     proposal = Proposal(contract={"coverage": "sampled"}, signs=("draw",), settled=(settled,))
     monkeypatch.setattr("samplercheck.engine._conclusion.propose_after", lambda *_: proposal)
     plan = Plan(target=KeepsBySeed, profile="quick", worlds=["simulated"], select=("SC101",)).resolve()
