@@ -34,6 +34,7 @@ from samplercheck.values.wording import (
     MARKS_INNER,
     PASSES_FROM,
     YIELDED_ALIKE,
+    YIELDED_BY_WORKERS,
 )
 from samplercheck.worlds.simulation import collectives
 
@@ -46,6 +47,7 @@ Telling = Literal[
     "len",
     "yields",
     "alike",
+    "copied",
     "deals",
     "state",
     "loads",
@@ -63,6 +65,7 @@ TELLS: dict[Telling, str] = {
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "alike": YIELDED_ALIKE,
+    "copied": YIELDED_BY_WORKERS,
     "deals": DEALS_OUT,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
@@ -244,8 +247,7 @@ FINDERS: dict[Telling, Finder] = {
     "draws": _find_changes(_global_state, _say_nothing),
     "orders": _find_changes(_generator_states, _say_nothing),
     "len": _find_returns("__len__"),
-    "yields": _find_returns("__iter__"),
-    "alike": _find_returns("__iter__"),
+    **dict.fromkeys(("yields", "alike", "copied"), _find_returns("__iter__")),
     "deals": find_parting,
     "state": _find_returns("state_dict"),
     "loads": _find_returns("load_state_dict", with_none=True),
