@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from samplercheck.certifying.shapes import (
@@ -28,14 +29,17 @@ from samplercheck.certifying.statement import Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
 from samplercheck.targets.locate import Place
+from samplercheck.values.batch_rules import READY
+from samplercheck.values.choices import MAY_BE_FUNCTIONS, name_function
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import InputError
+from samplercheck.values.errors import InputError, UsageError
 from samplercheck.worlds import GROUPS
 
 FEW = 4
 FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"
 _FAULT = re.compile(r'KnownFault\(\s*"([^"]+)",\s*"(\w+)"')
 _LAW = re.compile(r"^LAW = Law\(.*?^\)", re.MULTILINE | re.DOTALL)
+_NAME = re.compile(r"[\w.]+:[\w.]+")
 OWN = "SC"
 """What the codes of the kit's own laws begin with; others are the project's."""
 
@@ -45,6 +49,20 @@ class Expectation(NamedTuple):
 
     target: str | None = None
     contract: Plain | None = None
+
+    @classmethod
+    def of(cls, target: str | None, contract: Contract | None) -> Expectation:
+        """Return what is expected; refuse a function in the contract whose name others may have, too."""
+        functions = [getattr(contract, name, None) for name in MAY_BE_FUNCTIONS]
+        named = {name_function(one): one for one in functions if callable(one) and type(one) not in READY}
+        for name, function in named.items():
+            owner = getattr(function, "__self__", None)
+            if not _NAME.fullmatch(name) or not (owner is None or isinstance(owner, type | ModuleType)):
+                raise UsageError(
+                    f"No certificate can be held against {name}: others may have that name, too. Leave the "
+                    "contract out, which the certified files decide, or name a function of a module."
+                )
+        return cls(target, None if contract is None else contract.to_dict())
 
     def judge_target(self, scope: Plain, root: Path) -> tuple[bool, str]:
         """Return whether it is about this target, and about that one's file; and which it is about."""

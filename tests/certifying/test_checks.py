@@ -7,6 +7,7 @@ import shutil
 import time
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from samplercheck.certifying.faults import KNOWN_FAULTS
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.provenance import source_digest
+from samplercheck.values.errors import UsageError
 from tests.support.certificates import NOW, certificate, examined, project, verified
 
 HERE = certificate()
@@ -250,6 +252,23 @@ def test_a_name_that_looks_like_another_place_is_not_what_was_certified():
     assert not told(verified(other, expected=Expectation(target="strided.py:Other")), "target")[0]
     named = forged(lambda scope: scope["predicate"].update(target="mine"))
     assert told(verified(named, expected=Expectation(target="mine")), "target")[0]
+
+
+class Scaled:
+    """Frequencies that depend on the object that has them."""
+
+    def of(self, length, features):
+        return [1] * length
+
+
+@pytest.mark.parametrize("unnamed", [lambda *_: [1], Scaled().of, partial(Scaled().of)])
+def test_a_function_whose_name_others_may_have_tells_no_certificates_apart(unnamed):
+    contract = sc.Contract(coverage="sampled", frequencies=unnamed)
+    with pytest.raises(UsageError, match="others may have that name, too"):
+        Expectation.of(None, contract)
+    named = sc.Contract(coverage="sampled", frequencies=Scaled.of)
+    assert Expectation.of(None, named).contract["frequencies"] == f"{__name__}:Scaled.of"
+    assert Expectation.of("x:y", None) == Expectation("x:y")
 
 
 def test_it_is_about_the_contract_that_is_expected():
