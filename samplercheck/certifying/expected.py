@@ -25,7 +25,7 @@ from samplercheck.certifying.shapes import (
     differences_of_words,
 )
 from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import Plain
+from samplercheck.certifying.statement import INSTALLED, Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
 from samplercheck.targets.locate import Place
@@ -148,8 +148,10 @@ def differences_of_faults(sensitivity: Plain, laws: list[Plain]) -> Iterator[str
     yield from _named("faults named twice", _doubled(named))
     elsewhere = {name for name, aim in aims.items() if known.get(name, aim) != aim}
     yield from _named("faults aimed elsewhere", elsewhere)
-    counts = list(aims.values())
-    others = {law["code"] for law in laws if law["planted"] != counts.count(law["code"])}
+    planted = Counter(aims.values())
+    seen = Counter(fault["law"] for fault in sensitivity["faults"] if fault["law"] in fault["seen_by"])
+    counts = {code: (planted[code], seen[code]) for code in (law["code"] for law in laws)}
+    others = {law["code"] for law in laws if (law["planted"], law["caught"]) != counts[law["code"]]}
     yield from _named("laws with other faults", others)
 
 
@@ -210,7 +212,7 @@ def _files_of_place(scope: Plain, root: Path) -> list[Plain]:
 def _find_intact(files: list[Plain], root: Path) -> Iterator[Path]:
     """Yield where files are that were not changed; of others it is said elsewhere."""
     for file in files:
-        homes = package_folders() if file["annotations"].get("home") == "installed" else (root,)
+        homes = package_folders() if file["annotations"].get("home") == INSTALLED else (root,)
         for path in (home / file["name"] for home in homes):
             with suppress(InputError):
                 if path.is_file() and digest_of(path) == file["digest"]["sha256"]:

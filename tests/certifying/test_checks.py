@@ -103,6 +103,9 @@ def test_a_source_that_is_gone_or_elsewhere_is_refused(tmp_path):
     ]
     outside = forged(lambda scope: scope["subject"][0].update(name="../../etc/passwd"))
     assert "leads out of" in verified(outside).refused[0].says
+    for lost in ({}, {"home": "elsewhere"}):
+        homeless = forged(lambda scope, lost=lost: scope["subject"][0].update(annotations=lost))
+        assert verified(homeless).refused[0].says == "dealing.py is of no home"
 
 
 def test_an_old_certificate_and_one_of_the_future_are_refused():
@@ -159,6 +162,7 @@ UNWRITTEN = {
     "a target that yields 'proofs'": lambda said: said.update(kind="proofs"),
     "a reason why SC102 holds": of_law("SC102", reason="it was proven"),
     "seen in no case": lambda said: said["sensitivity"]["faults"][0].update(case="any"),
+    "planted in no case": lambda said: said["sensitivity"]["faults"][0].update(cases=0),
 }
 
 
@@ -342,6 +346,9 @@ GRID = "everything in length 0-2, world 1-5, 3 epochs"
         (scope_with("phases", lambda phases: [*phases, phases[0]]), "scope", "named twice: small scope"),
         (scope_with("contract", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
         (scope_with("contract", lambda one: {**one, "tail": "x"}), "contract", "tail='x' is not a choice"),
+        (scope_with("contract", lambda one: {**one, "frequencies": "x"}), "contract", "is none of 'weights'"),
+        (scope_with("contract", lambda one: {**one, "batch_rule": 0}), "contract", "=0 is not callable"),
+        (scope_with("laws", with_one("code", "SC104", caught=7)), "sensitivity", "with other faults: SC104"),
         (scope_with("changes", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
         (scope_with("axes", lambda _: {"x=__import__('os')": [1]}), "contract", "is no name of a parameter"),
         (scope_with("drawn_axes", lambda _: ["class"]), "contract", "'class' is no name of a parameter"),
