@@ -271,7 +271,8 @@ def test_a_function_whose_name_others_may_have_tells_no_certificates_apart(unnam
     with pytest.raises(UsageError, match="others may have that name, too"):
         Expectation.of(None, contract)
     named = sc.Contract(coverage="sampled", frequencies=Scaled.of)
-    assert Expectation.of(None, named).contract["frequencies"] == f"{__name__}:Scaled.of"
+    assert Expectation.of(None, named) == Expectation(contract=named.to_dict())
+    assert named.to_dict()["frequencies"] == f"{__name__}:Scaled.of"
     assert Expectation.of("x:y", None) == Expectation("x:y")
 
 
