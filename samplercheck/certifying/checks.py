@@ -139,7 +139,8 @@ def _scope(predicate: Plain) -> Check:
     counts = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
     first = next((phase["scope"] for phase in phases if phase["phase"] == "small scope"), "")
     axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())
-    says = f"seed {predicate['seed']}{axes}; cases: {counts}; the small scope: {first}"
+    strict = "strict; " if predicate.get("strict") else ""
+    says = f"{strict}seed {predicate['seed']}{axes}; cases: {counts}; the small scope: {first}"
     return Check("scope", ok=not other, says=f"{says}: {other}" if other else says)
 
 

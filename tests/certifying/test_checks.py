@@ -230,6 +230,12 @@ def told(found, name):
     return check.ok, check.says
 
 
+def test_whether_advice_was_in_the_way_is_told():
+    strict = forged(lambda scope: scope["predicate"].update(strict=True))
+    assert told(verified(strict), "scope")[1].startswith("strict; seed 0; cases: ")
+    assert told(verified(), "scope")[1].startswith("seed 0; cases: ")
+
+
 def test_target_contract_scope_and_date_are_told():
     found = verified()
     assert told(found, "target")[1].endswith("strided.py:Strided")
