@@ -21,9 +21,8 @@ world, and one rank has a step more. samplercheck says of it:
                 batch_size samples) is dealt out unevenly: some ranks get fewer.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad or cut the list of all batches to a multiple of world_size,
-                then deal it out.
-      also      in 180 other small cases ranks get different numbers of samples
+      fix       Pad or cut the list of batches to a multiple of world_size, then
+                deal it out.
 """
 
 from __future__ import annotations

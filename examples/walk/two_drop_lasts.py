@@ -22,8 +22,8 @@ The first loader below is broken. samplercheck says of it:
                 batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
                 40 hold
-      fix       Pad the samples to a multiple of world_size * batch_size (with
-                drop_last: cut them to such a multiple) before they are dealt out.
+      fix       Pad (with drop_last: cut) the samples to a multiple of world_size
+                * batch_size before dealing them out.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def verify(
     """
     given = certificate if isinstance(certificate, Certificate) else Certificate.read(certificate)
     home = Path(root) if root is not None else project_root(Path.cwd())
-    expected = Expectation(target, None if contract is None else contract.to_dict())
+    expected = Expectation.of(target, contract)
     found = check_certificate(
         given,
         home,

@@ -25,7 +25,14 @@ from samplercheck.certifying.expected import (
 from samplercheck.certifying.form import ResultStatement, ScopeStatement
 from samplercheck.certifying.shapes import differences_of_results
 from samplercheck.certifying.source import digest_of, files_beside, shadows_beside
-from samplercheck.certifying.statement import Plain, as_text, digest_of_scope, result_statement
+from samplercheck.certifying.statement import (
+    INSTALLED,
+    PROJECT,
+    Plain,
+    as_text,
+    digest_of_scope,
+    result_statement,
+)
 from samplercheck.search.profiles import PROFILES
 from samplercheck.targets.imports import package_folders
 from samplercheck.values.errors import InputError
@@ -132,7 +139,8 @@ def _scope(predicate: Plain) -> Check:
     counts = ", ".join(f"{phase['cases']:,} {phase['phase']}" for phase in phases)
     first = next((phase["scope"] for phase in phases if phase["phase"] == "small scope"), "")
     axes = "".join(f"; {name}={values}" for name, values in predicate["axes"].items())
-    says = f"seed {predicate['seed']}{axes}; cases: {counts}; the small scope: {first}"
+    strict = "strict; " if predicate.get("strict") else ""
+    says = f"{strict}seed {predicate['seed']}{axes}; cases: {counts}; the small scope: {first}"
     return Check("scope", ok=not other, says=f"{says}: {other}" if other else says)
 
 
@@ -179,7 +187,10 @@ def _problem(subject: Plain, root: Path) -> str:
     name = subject["name"]
     if "\0" in name:
         return f"{name} is no name"
-    homes = package_folders() if subject["annotations"].get("home") == "installed" else (root,)
+    home = subject["annotations"].get("home")
+    if home not in (INSTALLED, PROJECT):
+        return f"{name} is of no home"
+    homes = package_folders() if home == INSTALLED else (root,)
     paths = [path for home in homes if (path := (home / name).resolve()).is_relative_to(home.resolve())]
     if not paths:
         return f"{name} leads out of {root}"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from samplercheck.certifying.shapes import (
@@ -24,18 +25,21 @@ from samplercheck.certifying.shapes import (
     differences_of_words,
 )
 from samplercheck.certifying.source import digest_of
-from samplercheck.certifying.statement import Plain
+from samplercheck.certifying.statement import INSTALLED, Plain
 from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.targets.imports import package_folders
 from samplercheck.targets.locate import Place
+from samplercheck.values.batch_rules import READY
+from samplercheck.values.choices import MAY_BE_FUNCTIONS, name_function
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import InputError
+from samplercheck.values.errors import InputError, UsageError
 from samplercheck.worlds import GROUPS
 
 FEW = 4
 FAULTS, LAWS = Path(__file__).parent / "faults", Path(__file__).parents[1] / "laws"
 _FAULT = re.compile(r'KnownFault\(\s*"([^"]+)",\s*"(\w+)"')
 _LAW = re.compile(r"^LAW = Law\(.*?^\)", re.MULTILINE | re.DOTALL)
+_NAME = re.compile(r"[\w.]+:[\w.]+")
 OWN = "SC"
 """What the codes of the kit's own laws begin with; others are the project's."""
 
@@ -45,6 +49,20 @@ class Expectation(NamedTuple):
 
     target: str | None = None
     contract: Plain | None = None
+
+    @classmethod
+    def of(cls, target: str | None, contract: Contract | None) -> Expectation:
+        """Return what is expected; refuse a function in the contract whose name others may have, too."""
+        functions = [getattr(contract, name, None) for name in MAY_BE_FUNCTIONS]
+        named = {name_function(one): one for one in functions if callable(one) and type(one) not in READY}
+        for name, function in named.items():
+            owner = getattr(function, "__self__", None)
+            if not _NAME.fullmatch(name) or not (owner is None or isinstance(owner, type | ModuleType)):
+                raise UsageError(
+                    f"No certificate can be held against {name}: others may have that name, too. Leave the "
+                    "contract out, which the certified files decide, or name a function of a module."
+                )
+        return cls(target, None if contract is None else contract.to_dict())
 
     def judge_target(self, scope: Plain, root: Path) -> tuple[bool, str]:
         """Return whether it is about this target, and about that one's file; and which it is about."""
@@ -130,8 +148,10 @@ def differences_of_faults(sensitivity: Plain, laws: list[Plain]) -> Iterator[str
     yield from _named("faults named twice", _doubled(named))
     elsewhere = {name for name, aim in aims.items() if known.get(name, aim) != aim}
     yield from _named("faults aimed elsewhere", elsewhere)
-    counts = list(aims.values())
-    others = {law["code"] for law in laws if law["planted"] != counts.count(law["code"])}
+    planted = Counter(aims.values())
+    seen = Counter(fault["law"] for fault in sensitivity["faults"] if fault["law"] in fault["seen_by"])
+    counts = {code: (planted[code], seen[code]) for code in (law["code"] for law in laws)}
+    others = {law["code"] for law in laws if (law["planted"], law["caught"]) != counts[law["code"]]}
     yield from _named("laws with other faults", others)
 
 
@@ -192,7 +212,7 @@ def _files_of_place(scope: Plain, root: Path) -> list[Plain]:
 def _find_intact(files: list[Plain], root: Path) -> Iterator[Path]:
     """Yield where files are that were not changed; of others it is said elsewhere."""
     for file in files:
-        homes = package_folders() if file["annotations"].get("home") == "installed" else (root,)
+        homes = package_folders() if file["annotations"].get("home") == INSTALLED else (root,)
         for path in (home / file["name"] for home in homes):
             with suppress(InputError):
                 if path.is_file() and digest_of(path) == file["digest"]["sha256"]:

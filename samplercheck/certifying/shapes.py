@@ -35,6 +35,7 @@ _REACH = (
     rf"(nothing that fits the budget|length to (?P<length>{_N}), world to (?P<world>{_N}), both at once to "
     rf"world {_N} with length {_N}(, batch to {_N})?(, seeds (to {_N}|of \d\d bits))?)"
 )
+_NAMES_FUNCTION = re.compile(r"[^:]+:.")
 _CODES = r"SC\d+(, SC\d+)*"
 _WORKERS = rf"few cases with 1 to \d+ forked workers(, and 1 spawned)?, for {_CODES}; without workers "
 _EPOCHS = rf"(?P<cases>\d+) cases? of {_N}"
@@ -114,6 +115,8 @@ def differences_of_results(predicate: Plain) -> Iterator[str]:
             Case.parse(fault["case"])
         except CaseError:
             yield f"{fault['name']} seen in no case"
+        if not fault["cases"]:
+            yield f"{fault['name']} planted in no case"
 
 
 def _count(text: str | None) -> int:
@@ -133,10 +136,9 @@ def differences_of_counts(phases: list[Plain]) -> Iterator[str]:
 
 def differences_of_contract(said: Plain) -> Iterator[str]:
     """Yield why these are no fields of a contract; of what is named by its function nothing else is known."""
+    own = {name for name in ("batch_rule", "frequencies") if _NAMES_FUNCTION.match(str(said.get(name)))}
     try:
-        Contract.of(
-            {name: value for name, value in said.items() if name not in ("batch_rule", "frequencies")}
-        )
+        Contract.of({name: value for name, value in said.items() if name not in own})
     except ContractError as error:
         yield str(error)
 

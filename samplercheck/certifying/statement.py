@@ -21,6 +21,8 @@ Plain = dict[str, Any]
 
 TEST_FILE, SCOPE_FILE = "certificate.intoto.json", "certificate.scope.intoto.json"
 FORMAT = 1
+INSTALLED, PROJECT = "installed", "project"
+"""Where a source file lies."""
 
 
 def as_text(statement: Plain) -> str:
@@ -107,7 +109,7 @@ def _digest(plain: Plain) -> str:
 
 
 def _subject(name: str, sha256: str, installed: bool) -> Plain:  # noqa: FBT001  (one row of a list)
-    home = "installed" if installed else "project"
+    home = INSTALLED if installed else PROJECT
     return {"name": name, "digest": {"sha256": sha256}, "annotations": {"home": home}}
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
 
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
+_OWN = re.compile(r"(?:^|,)\s*(frequencies|batch_rule)=([\w.]+:[\w.]+)(?=,|$)")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -49,7 +50,7 @@ def command(certificate: Path, **options: Any) -> int:
     """
     from samplercheck.certifying.certify import verify
 
-    most, rerun, promised = options["max_age"], options["rerun"], contract_from(options["contract"])
+    most, rerun, promised = options["max_age"], options["rerun"], _contract_of(options["contract"])
     found = verify(
         certificate,
         rerun,
@@ -57,7 +58,7 @@ def command(certificate: Path, **options: Any) -> int:
         max_age=None if most is None else age_from(most),
         any_versions=options["any_versions"],
         target=options["target"],
-        contract=Contract.of(promised) if options["contract"] else None,
+        contract=promised if options["contract"] else None,
         examine=_examine,
     )
     for check in found.checks:
@@ -67,6 +68,23 @@ def command(certificate: Path, **options: Any) -> int:
     unnamed = [name for name in ("target", "contract") if not options[name]]
     click.echo(f"NOT VERIFIED: {', '.join(refused)}" if refused else _verdict(unnamed, rerun=rerun))
     return exits.HOLDS if found.ok else exits.BROKEN
+
+
+def _contract_of(words: Sequence[str]) -> Contract:
+    """Return the contract that ``--contract`` states; nothing is imported for a function that it names."""
+    named = {name: _Named(*place.split(":")) for word in words for name, place in _OWN.findall(word)}
+    fields = contract_from(filter(None, (_OWN.sub("", word).strip(",") for word in words)))
+    return Contract.of({**fields, **named})
+
+
+class _Named:
+    """What stands for a function that a text names."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.__module__, self.__qualname__ = module, name
+
+    def __call__(self, *_: object) -> object:
+        raise UsageError(f"{self.__module__}:{self.__qualname__} is named, and not called.")
 
 
 def age_from(text: str) -> timedelta:
@@ -91,6 +109,4 @@ def _verdict(unnamed: Sequence[str], *, rerun: bool) -> str:
     if rerun:
         return "VERIFIED, and found again"
     text = "VERIFIED, but for who made it: see docs/certificates.md"
-    return (
-        f"{text}\nAny {' and '.join(unnamed)} would have done: name yours ({flags})." if unnamed else text
-    )
+    return f"{text}\nAny {' and '.join(unnamed)} would have done: name yours ({flags})." if unnamed else text

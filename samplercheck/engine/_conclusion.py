@@ -215,7 +215,7 @@ class Salt(NamedTuple):
         "own, and so each rank."
     )
     evidence: str = "with PYTHONHASHSEED alike, two fresh processes yield the very same"
-    fix: str = "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."
+    fix: str = "Sort what comes out of a set; for hash(text), use zlib.crc32(text.encode())."
 
 
 def find_salted(search: Search, groups: Groups) -> dict[str, Salt]:

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
+from torch.utils.data import get_worker_info
 
 from samplercheck import experiments
 from samplercheck.explain import seeds
@@ -28,34 +29,22 @@ from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import (
     ASKS_FOR_HASHES,
+    ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
     DRAWS_GLOBALLY,
     MARKS_INNER,
     PASSES_FROM,
     YIELDED_ALIKE,
+    YIELDED_BY_WORKERS,
 )
 from samplercheck.worlds.simulation import collectives
 
 Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 
-Telling = Literal[
-    "seeds",
-    "draws",
-    "orders",
-    "len",
-    "yields",
-    "alike",
-    "deals",
-    "state",
-    "loads",
-    "epoch",
-    "keeps",
-    "meets",
-    "marks",
-    "reads",
-    "hashes",
-]
+_OfPasses = Literal["seeds", "draws", "orders", "len", "yields", "alike", "copied", "deals", "asks"]
+_OfObjects = Literal["state", "loads", "epoch", "keeps", "meets", "marks", "reads", "hashes"]
+Telling = _OfPasses | _OfObjects
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
     "draws": DRAWS_GLOBALLY,
@@ -63,7 +52,9 @@ TELLS: dict[Telling, str] = {
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "alike": YIELDED_ALIKE,
+    "copied": YIELDED_BY_WORKERS,
     "deals": DEALS_OUT,
+    "asks": ASKS_FOR_WORKER,
     "state": "state_dict() ends here",
     "loads": "load_state_dict() ends here",
     "epoch": "set_epoch() ends here",
@@ -218,7 +209,7 @@ def _find_returns(name: str, *, with_none: bool = False) -> Finder:
 
 
 def _find_calls(file: str, names: tuple[str, ...]) -> Finder:
-    """Return what notes the lines that call functions of the kit, by themselves or through others."""
+    """Return what notes the lines that call functions of the kit or torch, by themselves or by others."""
 
     @contextmanager
     def find(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
@@ -244,9 +235,9 @@ FINDERS: dict[Telling, Finder] = {
     "draws": _find_changes(_global_state, _say_nothing),
     "orders": _find_changes(_generator_states, _say_nothing),
     "len": _find_returns("__len__"),
-    "yields": _find_returns("__iter__"),
-    "alike": _find_returns("__iter__"),
+    **dict.fromkeys(("yields", "alike", "copied"), _find_returns("__iter__")),
     "deals": find_parting,
+    "asks": _find_calls(get_worker_info.__code__.co_filename, (get_worker_info.__name__,)),
     "state": _find_returns("state_dict"),
     "loads": _find_returns("load_state_dict", with_none=True),
     "epoch": _find_returns("set_epoch", with_none=True),

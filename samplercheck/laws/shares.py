@@ -77,7 +77,8 @@ def _ask(function: Callable[..., Any], case: Case) -> NDArray[np.float64]:
         raise UndecidedError(FAILED.format(f"failed ({type(error).__name__}: {error})")) from error
     is_whole = numbers.shape == (case.length,) and bool(np.isfinite(numbers).all())
     if is_whole and numbers.min() >= 0 and numbers.any():
-        shares: NDArray[np.float64] = numbers / numbers.sum()
+        parts = numbers / numbers.max()  # whose sum is finite
+        shares: NDArray[np.float64] = parts / parts.sum()
         return shares
     raise UndecidedError(FAILED.format(f"returned {said} for {case.length} samples"))
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
 
-from samplercheck.reports.headline import verdict_lines
+from samplercheck.reports.above import lines_above_blocks
 from samplercheck.reports.mistake_block import (
     IN_LINES,
     IN_WORDS,
@@ -95,7 +95,7 @@ BLOCKS = {one: 1 if one >= Terseness.ONE_BLOCK else 2 for one in Terseness if on
 def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -> list[list[str]]:
     """Return the paragraphs of a first screen: the verdict, the blocks, other mistakes by name, the end."""
     is_list, is_last = terse in BLOCKS, terse == Terseness.ONE_BLOCK_AND_NAMES
-    head = verdict_lines(verdict.above_blocks, width=width)
+    head = lines_above_blocks(verdict, width=width)
     foot = list_foot(report, width, verdict, is_list=is_list)
     hidden, told, others = _divide(report, verdict, BLOCKS.get(terse, 2 * MOST_BLOCKS))
     above = " ".join(" ".join(head).split())
@@ -109,13 +109,13 @@ def _list_parts(report: Plain, verdict: Verdict, width: int, terse: Terseness) -
     behind[:0] = [_tell_hidden(report, one, width, terse) for one in hidden]
     room = _count_room(head, *behind, named, foot)
     is_alone, is_tight = len(verdict.found) == 1, terse >= Terseness.ALL_IN_FEWER_WORDS
-    most = LEAST_BLOCK if is_last else max(LEAST_BLOCK, room) if is_alone or is_tight else MOST_BLOCK
+    most = (min if is_last else max)(LEAST_BLOCK, room) if is_alone or is_tight else MOST_BLOCK
     is_whole = is_alone or terse < Terseness.LATER_IN_FEWER_WORDS
     steps = STEPS if is_whole else KEEP_PICTURE[is_list:] if is_tight else STEPS[1:]
     is_short = is_last or terse == Terseness.TWO_BLOCKS_IN_LINES
     steps = (*steps, IN_LINES) if is_short else steps
     spare = ("page", "more")[: is_list + is_short]
-    first = partial(_tell_first, report, verdict=verdict, width=width, most=most, above=above, steps=steps)
+    first = partial(_tell_first, report, verdict=verdict, width=width, above=above, steps=steps, most=most)
     is_aside = verdict.comes_first and (is_list or bool(excused))  # what is told first is no mistake if meant
     few_words = max(terse, Terseness.LATER_IN_FEWER_WORDS) if excused else terse
     blocks = [

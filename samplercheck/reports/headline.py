@@ -24,7 +24,7 @@ DOTS = "..."
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
-_CODES = re.compile(r"\bSC\d+\b")
+_CODES, _FAULT = re.compile(r"\bSC\d+\b"), re.compile(r"^[^:]+: (.+) \(\w+\)$")
 
 
 def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
@@ -67,9 +67,11 @@ def _add_what_stays(
     if room > 0 and is_brief and verdict.remains and at < len(rows) and not says_so:
         rows.insert(at + 1, ("even so", _fit("even so", verdict.remains, width, 1)))
         return 1
-    others = {*_CODES.findall(verdict.still)}.difference(*(one.codes for one in verdict.found[:1]))
+    told = " ".join(line.strip() for label, lines in rows if label == "and" for line in lines)
+    still = "; ".join(one for one in verdict.still.split("; ") if _FAULT.sub(r"\1", one) not in told)
+    others = {*_CODES.findall(still)}.difference(*(one.codes for one in verdict.found[:1]))
     if room > 0 and others and not any(label in CONTRACTS for label, _ in rows):
-        rows.append(("and", _fit("and", f"even {WITH_CONTRACT}, {verdict.still}", width, room)))
+        rows.append(("and", _fit("and", f"even {WITH_CONTRACT}, {still}", width, room)))
         return len(rows[-1][1])
     return 0
 

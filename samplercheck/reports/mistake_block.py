@@ -12,6 +12,7 @@ from typing import NamedTuple
 from samplercheck.reports.mistake_lines import fitting, head_of, labelled
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
 from samplercheck.reports.naming import COLUMN, choose_line, is_wider, name_example, name_more
+from samplercheck.reports.occurrence import SMALLEST as IN_WHENS
 from samplercheck.reports.occurrence import describe_region, describe_when
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, detail_of, fault_of, shown_case
@@ -131,7 +132,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
     if shown != smallest and not again:
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
-    yield from fitting("when", describe_region(one), width, lengthy)
+    when = describe_region(one)
+    when = when.removesuffix(f"{IN_WHENS}{smallest}") if shown == smallest else when
+    yield from fitting("when", when, width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]
     is_placed = f"{place}: " in said or f"{place} (" in said
@@ -184,12 +187,13 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     for words, laws in named.items():
         has_cases = len(laws) <= most
         cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
-        wider = [describe_when(one) if is_wider(one, mistake.lead) else "" for one in laws]
         texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
-        for text, when in zip(texts, wider, strict=True):
-            told = [printable(f"{text}, {words}: {one}") for one in (when, *say_when_in_short(when)) if when]
-            rows = [labelled("also", one, width) for one in told]
-            yield from next((one for one in rows if len(one) <= lengthy), rows[-1] if rows else [])
+        wider = [describe_when(one) if is_wider(one, mistake.lead) else "" for one in laws]
+        for when in dict.fromkeys(filter(None, wider)):
+            alike = "; ".join(text for text, its in zip(texts, wider, strict=True) if its == when)
+            told = [printable(f"{alike}, {words}: {one}") for one in (when, *say_when_in_short(when))]
+            rows, room = [labelled("also", one, width) for one in told], lengthy + alike.count("; ")
+            yield from next((one for one in rows if len(one) <= room), rows[-1])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
         if lengthy == 1 and len(left) > MOST_NAMED:
             codes = [one["code"] for one, when in zip(laws, wider, strict=True) if not when]

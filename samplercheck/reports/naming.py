@@ -25,12 +25,14 @@ from samplercheck.values.layout import (
 )
 from samplercheck.values.wording import (
     ASKS_FOR_HASHES,
+    ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
     MARKS_INNER,
     PASSES_FROM,
     UNSEEDED,
     YIELDED_ALIKE,
+    YIELDED_BY_WORKERS,
     pluralise,
 )
 
@@ -39,7 +41,7 @@ WIDER = 1.5
 _NUMBER = re.compile(r":\d+$")
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
-SHOWN = (DEALS_OUT, YIELDED_ALIKE, MARKS_INNER, ASKS_FOR_HASHES)
+SHOWN = (DEALS_OUT, YIELDED_ALIKE, YIELDED_BY_WORKERS, MARKS_INNER, ASKS_FOR_HASHES, ASKS_FOR_WORKER)
 """What a line does that its code shows by itself where there is no room for both."""
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"

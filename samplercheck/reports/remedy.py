@@ -17,6 +17,7 @@ OFTEN = 3
 USUALLY = "usual fix"
 LOOK_AT = "look at"
 PLACES = (LOOK_AT, "look for")
+LABELS = (hint_label(USUALLY), *PLACES, USUALLY)
 _FIELD = r"""\w+=(?:"[^"]*"|'[^']*'|True|False|None|\d+)"""
 _DECLARE = re.compile(rf"(?i:\bdeclare )({_FIELD}(?:(?:,? or |, ){_FIELD})*)")
 _OF_FUNCTION = re.compile(r"\b(frequencies|batch_rule)='[^']*:")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from samplercheck.reports.mistake_words import (
@@ -77,18 +77,17 @@ class Verdict:
 
     ``claim`` is a sentence on how many laws are broken, ``harms`` what happens in training. ``mistakes`` says
     of each what it does to training and what is wrong; ``fewer`` does so of fewer, and counts the others. Of
-    the first, ``when`` says when it does so, ``line`` is the line of code that decided it and what it does,
-    ``place`` the same in one line, ``example`` what was seen, and in which case, ``cause`` says why and
-    ``remedy`` what to do: a label and a text, a tested fix or where to look; ``also`` is what else the same
-    cause does. ``seems`` says under which contract the target would do better, ``declares`` so in brief,
-    ``still`` what is wrong with it under that contract alone, ``remains`` which stay broken, ``is_aside``
-    that it settles little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses
-    nothing of the first mistake, ``is_choice`` that the first mistake is none under it: it stands beside what
-    else could be done. ``seen`` and ``after`` are what was seen of what is ``still`` wrong and when, and what
-    to do about it. That ``comes_first`` if nothing is lost by the first mistake, and no cause of it is known:
-    it may be meant. ``untried`` is a usual way to use the target that no case has, and what may go wrong.
-    ``why`` says why laws are undecided, ``advice`` what only a strict run counts. ``more`` is the command
-    that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes with their laws.
+    the first, ``when`` says when, ``line`` is the line of code that decided it and what it does, ``place``
+    the same in one line, ``example`` what was seen, and where, ``cause`` why, and ``remedy`` what to do, with
+    a label; ``usual`` is the same even where it may be meant. ``also`` is what else the same cause does.
+    ``seems`` says under which contract the target would do better, ``declares`` so in brief, ``still`` what
+    is wrong with it under that contract alone, ``remains`` which stay broken, ``is_aside`` that it settles
+    little, ``hangs`` that a job hangs under it all the same, ``is_sure`` that it excuses nothing of the first
+    mistake, ``is_choice`` that the first mistake is none under it. ``seen`` and ``after`` are what was seen
+    of what is ``still`` wrong and when, and what to do about it. That ``comes_first`` if the first mistake
+    loses nothing and has no known cause: it may be meant. ``untried`` is a usual use of the target that no
+    case has. ``why`` says why laws are undecided, ``advice`` what a strict run counts. ``more`` is the
+    command that tells more, ``attempt`` the one that tries a fix. ``found`` are the mistakes.
     """
 
     word: str
@@ -103,6 +102,7 @@ class Verdict:
     fewer: tuple[tuple[str, ...], ...] = ()
     cause: str = ""
     remedy: tuple[str, str] = ("fix", "")
+    usual: tuple[str, str] = ("fix", "")
     also: str = ""
     seems: str = ""
     declares: str = ""
@@ -130,6 +130,7 @@ class Verdict:
         """
         still = self.still if self.seems else ""
         is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
+        is_all = not (is_after or self.remedy[1])
         others = [("and", text) for text in self.mistakes[1:]]
         look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
         meant = [
@@ -141,16 +142,19 @@ class Verdict:
             *(("training", text) for text in self.mistakes[:1]),
             ("found", self.example),
             ("when", self.when),
+            *([] if is_after else [self.remedy]),
+            *(meant if is_all else []),
             ("where", self.line),
             ("cause", self.cause),
-            *([] if is_after else [self.remedy]),
-            *(meant if self.is_choice else []),
+            *(meant if self.is_choice and not is_all else []),
             ("also", self.also),
             *others,
-            *([] if self.is_choice else meant),
+            *([] if self.is_choice or is_all else meant),
         ]
         if self.comes_first:
-            told = [("training", still), *self.seen, self.after]
+            seen = [one for one in self.seen if one[0] != "where"]
+            places = [one for one in self.seen if one[0] == "where"]
+            told = [("training", still), *seen, self.after, *places]
             first = [*told, *others, ("seems", self.declares)]
         rows = [
             *first,
@@ -160,11 +164,6 @@ class Verdict:
             ("more", self.more),
         ]
         return [(label, text) for label, text in rows if text]
-
-    @property
-    def above_blocks(self) -> Verdict:
-        """What is left to say above the blocks of the mistakes, which say how to see more."""
-        return replace(self, more="", advice="" if self.mistakes else self.advice)
 
 
 def verdict_of(report: Plain) -> Verdict:
@@ -198,6 +197,7 @@ def verdict_of(report: Plain) -> Verdict:
         fewer=fewer,
         cause=after_colon(failure["cause"]) if failure["cause"] else "",
         remedy=name_remedy(failure, report) if needs_remedy else ("fix", ""),
+        usual=name_remedy(failure, report),
         also="" if name_wider(first) else name_another(first),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),

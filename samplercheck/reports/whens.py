@@ -19,7 +19,7 @@ _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) 
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",), 0.6: ("in most cases",)}
 SOMETIMES = ("in some cases", "sometimes")
 """The second, which sounds like chance, where there is no room for the first."""
-EXAMPLE = ", e.g. "
+EXAMPLE, SUCH_AS = ", e.g. ", ", such as "
 CURT = {
     "is not a multiple": "is no multiple",
     "at least as many samples as ranks": "no fewer samples than ranks",
@@ -76,7 +76,7 @@ def _say_where_in_fewer_words(text: str) -> Iterator[str]:
     seldom, smallest, case = text.partition(SMALLEST)
     often, _, _ = seldom.partition(", no ")
     if smallest:
-        yield from (f"{often}, such as {case}", f"{ASIDE.sub('', often)}, such as {case}")
+        yield from (f"{often}{SUCH_AS}{case}", f"{ASIDE.sub('', often)}{SUCH_AS}{case}")
     bare = _COUNTS.sub("", seldom if OTHER_CASES in seldom else text)
     yield from (bare, _say_curtly(bare))
     if small := _ALL_SMALL.fullmatch(text):
@@ -133,20 +133,18 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     if number and number[2]:
         yield from (text, f"in {number[1]}{number[2]}")
     yield from _say_where_in_fewer_words(text)
+    often, such_as, example = text.partition(SUCH_AS)
+    if such_as:
+        yield from (*_give_place(often, example), often)
     if smallest:
-        often = seldom.partition(", no ")[0]
-        bare = ASIDE.sub("", often)
-        # Of two counts one is true by itself; of two conditions that are enough together one is not enough.
-        counted = (bare.partition(" and ")[0],) if _FIRST_COUNT.match(bare) else ()
-        yield from (one for some in (bare, *counted) for one in _give_place(some, case))
-        yield from (seldom, often, ASIDE.sub("", often))
+        yield from _give_smallest(seldom, case)
     bare = _COUNTS.sub("", seldom)
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
     if OTHER_CASES in bare and number:  # no half of what is not all
         few = f"in {number[1]}"
-        yield from (f"{few}, such as {case}", *_give_place(few, case), few) if smallest else (few,)
+        yield from (f"{few}{SUCH_AS}{case}", *_give_place(few, case), few) if smallest else (few,)
     yield from (short := ASIDE.sub("", bare), often := short.partition(", no ")[0], _MADE_UP.sub("", often))
     if found := _WHENEVER.fullmatch(bare):
         yield from (found[1], _say_curtly(found[1]))
@@ -170,10 +168,21 @@ def _say_least(bare: str, text: str) -> Iterator[str]:
         yield found[0]
 
 
+def _give_smallest(seldom: str, case: str) -> Iterator[str]:
+    """Yield in how many cases a law fails, with the smallest one as it is, which names what is made up."""
+    often = seldom.partition(", no ")[0]
+    bare = ASIDE.sub("", often)
+    yield f"{_MADE_UP.sub('', bare)}{SUCH_AS}{case}"
+    # Of two counts one is true by itself; of two conditions that are enough together one is not enough.
+    counted = (bare.partition(" and ")[0],) if _FIRST_COUNT.match(bare) else ()
+    yield from (one for some in (bare, *counted) for one in _give_place(some, case))
+    yield from (seldom, often, ASIDE.sub("", often))
+
+
 def _give_place(often: str, case: str) -> Iterator[str]:
     """Yield how often a law fails with an example in words, of which made-up features are left out."""
     if found := _PLACE.fullmatch(case):
         length, ranks, batch = (int(number or 1) for number in found.groups()[:3])
         flags = [*([f"batch_size {batch}"] if batch > 1 else []), *(found[4] or "").split()]
         more = f" with {join_words(flags)}" if flags else ""
-        yield f"{often}, such as {pluralise(length, 'sample')} on {pluralise(ranks, 'rank')}{more}"
+        yield f"{often}{SUCH_AS}{pluralise(length, 'sample')} on {pluralise(ranks, 'rank')}{more}"

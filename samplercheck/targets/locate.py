@@ -159,7 +159,7 @@ def _nearest(part: str, parents: str) -> str:
 def name_of_file(path: Path) -> str:
     """Return the module name of a file loaded by its path: its own, and the same in every process."""
     full = path.resolve()
-    return f"{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+    return f"{full.stem}_{hashlib.sha256(os.fsencode(full)).hexdigest()[:8]}"
 
 
 def _nearest_file(path: Path, folder: Path) -> str:
@@ -188,6 +188,9 @@ def load_file(path: Path, wanted: str = "...") -> ModuleType:
     except (OSError, ValueError, RuntimeError) as error:  # no possible name, a closed folder, a loop of links
         name, why = cut(printable(path), LONGEST_NAME), getattr(error, "strerror", None) or error
         raise TargetError(f"{name!r} can be no file: {why}. Name the one that defines the target.") from None
+    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+        name = cut(printable(path), LONGEST_NAME)
+        raise TargetError(f"{name!r} is no name in UTF-8, as reports and stored cases need: rename the file.")
     name = name_of_file(full)
     if name in sys.modules:
         return sys.modules[name]

@@ -28,7 +28,7 @@ from samplercheck.values.errors import SamplerCheckError, TargetError
 
 def _find_class(defined: Any) -> tuple[str, int]:
     """Return file and line of a class whose module is not imported here, from where its methods begin."""
-    head = re.compile(rf"\s*class {getattr(defined, '__name__', '')}\b")
+    head = re.compile(rf"\s*class {re.escape(getattr(defined, '__name__', ''))}\b")
     for method in vars(defined).values() if inspect.isclass(defined) else ():
         if code := getattr(method, "__code__", None):
             lines = linecache.getlines(code.co_filename)[: code.co_firstlineno]

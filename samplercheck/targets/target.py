@@ -16,7 +16,8 @@ from samplercheck.targets.locate import locate
 from samplercheck.targets.splitters import Split, is_splitter, split_contract
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import CaseError, TargetError
+from samplercheck.values.layout import cut, printable
 from samplercheck.values.owed import compute_owed
 
 __all__ = ["Target", "as_target", "target"]
@@ -27,6 +28,7 @@ OF_RANKS = frozenset(
 """Fields that say something of ranks."""
 OF_ONE = ("batch", "group")
 """Units of a tail that a process alone has as well."""
+MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,5 +171,8 @@ def _check_axis(axis: str, values: Any) -> None:
     if isinstance(values, (str, bytes)) or not isinstance(values, (list, tuple, range)) or not len(values):
         raise TargetError(f"Axis {axis}={values!r} needs a list of values, such as [1, 2, 8].")
     for value in values:
-        if not isinstance(value, (bool, int, float, str, type(None))):
-            raise TargetError(f"Axis {axis} holds {value!r}: use numbers, strings, bools or None.")
+        try:
+            Case(length=0, options=(("value", value),))
+        except CaseError:
+            held = f"Axis {axis} holds {cut(printable(repr(value)), MOST_SHOWN)}"
+            raise TargetError(f"{held}: use finite numbers, strings in UTF-8, bools or None.") from None

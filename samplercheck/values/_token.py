@@ -40,12 +40,14 @@ def is_number(value: object) -> bool:
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value survives JSON: no NaN, no infinity, no integer too long to be written down."""
+    """Whether a value survives JSON: no NaN, no infinity, no integer too long, no half of a letter."""
     if isinstance(value, float):
         return isfinite(value)
     if isinstance(value, int):
         return value.bit_length() <= LONGEST_INTEGER
-    return isinstance(value, (str, type(None)))
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return value is None
 
 
 def to_plain(value: Any) -> Any:

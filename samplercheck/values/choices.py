@@ -6,7 +6,9 @@ Standard library alone.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+import re
+from collections.abc import Callable
+from typing import Any, Literal, get_args
 
 Sharding = Literal["ranks", "none"]
 Coverage = Literal["once", "subset", "sampled"]
@@ -31,6 +33,10 @@ PRESETS: tuple[str, ...] = get_args(Preset)
 """The ready contracts that take nothing but fields."""
 MAY_BE_FUNCTIONS = ("frequencies", "batch_rule", "reference")
 """The fields of a contract that may hold functions, which no file does."""
+OWN_FUNCTION = (
+    " A function is declared in Python, where the target is: with samplercheck.target(..., contract=...)."
+)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 FEATURES = ("labels", "lengths", "weights")
 """What each sample has that a target may ask for: parameters, lists of a case, attributes of its dataset."""
 SAFE_REFERENCES = (None, "torch")
@@ -38,3 +44,9 @@ SAFE_REFERENCES = (None, "torch")
 
 ProfileName = Literal["quick", "standard", "strict", "nightly", "certify"]
 WorldName = Literal["simulated", "gloo", "nccl", "attached", "torchrun"]
+
+
+def name_function(function: Callable[..., Any]) -> str:
+    """Return a callable as ``module:qualname``, or as what it says of itself; alike in each process."""
+    name = getattr(function, "__qualname__", None) or _ADDRESS.sub("", repr(function))
+    return f"{getattr(function, '__module__', '?')}:{name}"

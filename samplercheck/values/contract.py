@@ -117,7 +117,8 @@ class Contract:
                 raise ContractError(f"Contract field {name}={value!r} is not a bool: use True or False.")
         if self.frequencies not in choices.FREQUENCIES and not callable(self.frequencies):
             words = ", ".join(map(repr, choices.FREQUENCIES))
-            raise ContractError(f"Contract field frequencies={self.frequencies!r} is none of {words}.")
+            own = choices.OWN_FUNCTION if ":" in str(self.frequencies) else ""
+            raise ContractError(f"Contract field frequencies={self.frequencies!r} is none of {words}.{own}")
         if self.batch_rule is not None and not callable(self.batch_rule):
             raise ContractError(f"Contract field batch_rule={self.batch_rule!r} is not callable: use one.")
         if self.reference is not None and not (isinstance(self.reference, str) or callable(self.reference)):
@@ -253,5 +254,5 @@ def _as_text(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     value = _as_text(value)
     if callable(value):
-        return f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', repr(value))}"
+        return choices.name_function(value)
     return value

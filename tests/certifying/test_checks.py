@@ -7,6 +7,7 @@ import shutil
 import time
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from samplercheck.certifying.faults import KNOWN_FAULTS
 from samplercheck.certifying.statement import as_text, digest_of_scope, result_digest, result_statement
 from samplercheck.laws import ALL_LAWS
 from samplercheck.targets.provenance import source_digest
+from samplercheck.values.errors import UsageError
 from tests.support.certificates import NOW, certificate, examined, project, verified
 
 HERE = certificate()
@@ -101,6 +103,9 @@ def test_a_source_that_is_gone_or_elsewhere_is_refused(tmp_path):
     ]
     outside = forged(lambda scope: scope["subject"][0].update(name="../../etc/passwd"))
     assert "leads out of" in verified(outside).refused[0].says
+    for lost in ({}, {"home": "elsewhere"}):
+        homeless = forged(lambda scope, lost=lost: scope["subject"][0].update(annotations=lost))
+        assert verified(homeless).refused[0].says == "dealing.py is of no home"
 
 
 def test_an_old_certificate_and_one_of_the_future_are_refused():
@@ -157,6 +162,7 @@ UNWRITTEN = {
     "a target that yields 'proofs'": lambda said: said.update(kind="proofs"),
     "a reason why SC102 holds": of_law("SC102", reason="it was proven"),
     "seen in no case": lambda said: said["sensitivity"]["faults"][0].update(case="any"),
+    "planted in no case": lambda said: said["sensitivity"]["faults"][0].update(cases=0),
 }
 
 
@@ -224,6 +230,12 @@ def told(found, name):
     return check.ok, check.says
 
 
+def test_whether_advice_was_in_the_way_is_told():
+    strict = forged(lambda scope: scope["predicate"].update(strict=True))
+    assert told(verified(strict), "scope")[1].startswith("strict; seed 0; cases: ")
+    assert told(verified(), "scope")[1].startswith("seed 0; cases: ")
+
+
 def test_target_contract_scope_and_date_are_told():
     found = verified()
     assert told(found, "target")[1].endswith("strided.py:Strided")
@@ -250,6 +262,24 @@ def test_a_name_that_looks_like_another_place_is_not_what_was_certified():
     assert not told(verified(other, expected=Expectation(target="strided.py:Other")), "target")[0]
     named = forged(lambda scope: scope["predicate"].update(target="mine"))
     assert told(verified(named, expected=Expectation(target="mine")), "target")[0]
+
+
+class Scaled:
+    """Frequencies that depend on the object that has them."""
+
+    def of(self, length, features):
+        return [1] * length
+
+
+@pytest.mark.parametrize("unnamed", [lambda *_: [1], Scaled().of, partial(Scaled().of)])
+def test_a_function_whose_name_others_may_have_tells_no_certificates_apart(unnamed):
+    contract = sc.Contract(coverage="sampled", frequencies=unnamed)
+    with pytest.raises(UsageError, match="others may have that name, too"):
+        Expectation.of(None, contract)
+    named = sc.Contract(coverage="sampled", frequencies=Scaled.of)
+    assert Expectation.of(None, named) == Expectation(contract=named.to_dict())
+    assert named.to_dict()["frequencies"] == f"{__name__}:Scaled.of"
+    assert Expectation.of("x:y", None) == Expectation("x:y")
 
 
 def test_it_is_about_the_contract_that_is_expected():
@@ -323,6 +353,9 @@ GRID = "everything in length 0-2, world 1-5, 3 epochs"
         (scope_with("phases", lambda phases: [*phases, phases[0]]), "scope", "named twice: small scope"),
         (scope_with("contract", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
         (scope_with("contract", lambda one: {**one, "tail": "x"}), "contract", "tail='x' is not a choice"),
+        (scope_with("contract", lambda one: {**one, "frequencies": "x"}), "contract", "is none of 'weights'"),
+        (scope_with("contract", lambda one: {**one, "batch_rule": 0}), "contract", "=0 is not callable"),
+        (scope_with("laws", with_one("code", "SC104", caught=7)), "sensitivity", "with other faults: SC104"),
         (scope_with("changes", lambda one: {**one, "foo": 1}), "contract", "'foo' does not exist"),
         (scope_with("axes", lambda _: {"x=__import__('os')": [1]}), "contract", "is no name of a parameter"),
         (scope_with("drawn_axes", lambda _: ["class"]), "contract", "'class' is no name of a parameter"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE
+from samplercheck.certifying.statement import SCOPE_FILE, TEST_FILE, as_text
 from samplercheck.cli.verify import age_from
 from samplercheck.values.errors import UsageError
 from tests.cli.test_startup import loaded
@@ -87,6 +88,19 @@ def test_an_age_is_a_number_and_a_unit() -> None:
     for text in ("", "d", "1.5d", "-1d", "1y", "1"):
         with pytest.raises(UsageError, match=r"is no age: write hours, days or weeks"):
             age_from(text)
+
+
+@pytest.mark.parametrize("name", ["by_label", "by_length"])
+def test_a_function_of_the_contract_is_expected_by_its_name_and_not_imported(
+    tmp_path: Path, name: str
+) -> None:
+    scope = json.loads(certificate().scope)
+    scope["predicate"]["contract"] |= {"coverage": "sampled", "frequencies": "rules:by_label"}
+    for file, said in ((SCOPE_FILE, as_text(scope)), (TEST_FILE, certificate().test.decode())):
+        (tmp_path / file).write_text(said)
+    words = f"coverage=sampled,frequencies=rules:{name}"
+    told = call("verify", str(tmp_path), "--root", str(project()), "--contract", words).output
+    assert f"{'ok' if name == 'by_label' else 'REFUSED':8} contract" in told
 
 
 def test_verifying_imports_nothing_heavy(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +184,7 @@ class Yields:
     """Yields three numbers in two ways, and says so by len()."""
 
     def __iter__(self) -> Iterator[int]:
+        torch.utils.data.get_worker_info()
         yield from (0, 1)
         yield 2  # the last of a pass
 
@@ -196,6 +198,8 @@ class Yields:
     [
         ("draws", "random.shuffle(order); this uses a global generator"),
         ("yields", "yield 2; the rank yields this"),
+        ("copied", "yield 2; each worker yields this"),
+        ("asks", "torch.utils.data.get_worker_info(); this asks which worker it is"),
         ("len", "return number; len() comes from here"),
     ],
 )
@@ -236,3 +240,19 @@ def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces()
     assert OWN.telling_line(None, seed_and_draw) == ""
     sys.settrace(lambda *_: None)
     assert OWN.telling_line("seeds", seed) == ""
+
+
+@pytest.mark.parametrize(
+    ("slug", "says"),
+    [
+        ("workers_duplicate_iterable", "each worker yields this"),
+        ("rank_plus_worker", "asks which worker it is"),
+    ],
+)
+def test_of_workers_it_is_said_which_line_yields_alike_or_asks_for_the_worker(slug: str, says: str) -> None:
+    zoo = import_module(f"tests.zoo.{slug}")
+    target = sc.target(zoo.bug, name=slug, contract=sc.Contract(**zoo.CONTRACT), axes=zoo.AXES)
+    report = sc.run(target, profile="quick", worlds=["simulated"], select=["SC802"])
+    (one,) = report.failures
+    assert one.failure is not None
+    assert one.failure.line.endswith(says)

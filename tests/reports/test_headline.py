@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from samplercheck.reports.above import lines_above_blocks
 from samplercheck.reports.brevity import SHORTENED
 from samplercheck.reports.brief import brief
 from samplercheck.reports.headline import MOST_LINES, verdict_lines
@@ -558,7 +559,7 @@ def test_a_usual_use_that_was_not_tried_stands_in_the_headline_where_what_to_do_
     long = broken(EQUAL_STEPS, replace(uneven(), fix=f"{FIX} {FIX}", cause="odd", line=LINE, region=REGION))
     for laws, is_said in (((one,), True), ((one, other), True), ((long, other), False)):
         plain = {**report(*laws), "not_tried": [f"{UNSEEDED}: where each rank lists it by itself"]}
-        lines = verdict_lines(verdict_of(plain).above_blocks, width=78)
+        lines = lines_above_blocks(verdict_of(plain), width=78)
         assert len(lines) <= MOST_LINES
         assert (f"not tried   {UNSEEDED_INNER}" in lines) is is_said
         assert any(line.startswith("fix ") for line in lines)
@@ -676,7 +677,7 @@ def test_a_contract_is_told_whole_or_not_at_all_and_before_where_and_what_is_wro
     found = {"SC401": "rank 1 yielded 0 in step 0 of epoch 0, and 2 with others (length=4 world_size=2)"}
     left = {"settled": ["SC102"], "left": ["SC402", "SC401"], "doubted": [], "found": found}
     plain["proposal"] = {**SEEMS, **left}
-    lines = verdict_lines(verdict_of({**plain, "where": "a_module_of_samplers.py:3"}).above_blocks, width=78)
+    lines = lines_above_blocks(verdict_of({**plain, "where": "a_module_of_samplers.py:3"}), width=78)
     assert len(lines) <= MOST_LINES
     text = " ".join(" ".join(lines).split())
     assert "if meant" in text
@@ -700,7 +701,7 @@ def test_other_mistakes_are_counted_before_a_contract_says_all_that_it_stands_fo
         mistakes=(*mistakes, "loses data: never yields some samples (SC102)"),
         fewer=((mistakes[0], others),),
         cause="hash() of a text decides: Python gives each process hashes of its own, and so each rank.",
-        remedy=("fix", "Use zlib.crc32(text.encode()) in place of hash(text). Sort what comes out of a set."),
+        remedy=("fix", "Sort what comes out of a set; for hash(text), use zlib.crc32(text.encode())."),
         seems=f"{meant}: with {contract} only SC201 stays broken; if not meant, it loses data",
         declares=f"{meant}: {contract}",
         is_sure=True,
@@ -821,6 +822,6 @@ def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> 
     )
     lines = verdict_lines(verdict, width=78)
     assert [line[:12].strip() for line in lines if line[:12].strip()] == [
-        *("BROKEN", "training", "when", "where", "look at", "seems")
+        *("BROKEN", "training", "when", "look at", "where", "seems")
     ]
     assert lines[-1] == "            coverage=sampled,order=shuffled"

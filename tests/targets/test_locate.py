@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
 
-from samplercheck.targets.locate import locate
+from samplercheck.targets.locate import locate, name_of_file
 from tests.support.located import forgetting_imports, said_of
 
 
@@ -141,6 +142,15 @@ def test_a_misspelt_file_is_told_the_nearest(project):
     assert "There is no file 'sampler.py'. Did you mean 'samplers.py'?" in said_of("sampler.py:build")
     assert "Did you mean 'sub/loaders.py'?" in said_of("sub/loader.py:build")
     assert "There is no file 'nowhere/loader.py'." in said_of("nowhere/loader.py:build")
+
+
+def test_a_file_is_named_in_letters_and_its_folder_may_be_called_anything(project):
+    odd = project / os.fsdecode(b"by\xfftes")
+    odd.mkdir()
+    for path in (odd / "samplers.py", project / os.fsdecode(b"sam\xffplers.py")):
+        path.write_text("def build(): ...")
+    assert r"sam\\udcffplers.py' is no name in UTF-8" in said_of(os.fsdecode(b"sam\xffplers.py:build"))
+    assert name_of_file(odd / "samplers.py").startswith("samplers_")
 
 
 @pytest.mark.parametrize("name", ["x" * 5_000, "a\0b", "x/" * 3_000])

@@ -57,3 +57,18 @@ def test_the_digest_of_the_code_changes_with_what_the_file_imports(tmp_path, mon
 
 def test_code_that_cannot_be_told_apart_has_no_digest():
     assert code_digest(len) == ""
+
+
+class Renamed:
+    """A class that goes by another name, as some that are made for a type of element do."""
+
+    def __init__(self, dataset, rank, world_size):
+        self.mine = strided(dataset, rank, world_size)
+
+
+Renamed.__name__ = Renamed.__qualname__ = "Renamed[int]("
+
+
+def test_a_class_may_be_called_anything():
+    target = sc.target(Renamed)
+    assert Provenance(target=target, binding=target.bind()).where == ""

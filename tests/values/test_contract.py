@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 from dataclasses import fields
 
@@ -301,6 +302,27 @@ def test_a_callable_is_named_in_data_and_text():
     assert contract.text == (
         f"Contract(batch_rule='{__name__}:keeps_labels', reference='{__name__}:like_torch')"
     )
+
+
+class Told:
+    """A rule with a state of its own."""
+
+    def __call__(self, batch, features):
+        return True
+
+
+@pytest.mark.parametrize("rule", [Told(), functools.partial(keeps_labels, 3), functools.partial(Told())])
+def test_what_has_no_name_of_its_own_is_called_alike_in_each_process(rule):
+    told = Contract(batch_rule=rule).to_dict()["batch_rule"]
+    assert "0x" not in told
+    assert "Told object" in told or "keeps_labels" in told
+
+
+def test_where_a_function_is_declared_is_said_to_whoever_names_one():
+    with pytest.raises(ContractError, match=r"none of .* A function is declared in Python"):
+        Contract(coverage="sampled", frequencies="mypkg.rules:by_label")
+    with pytest.raises(ContractError, match=r"'unjudged'\.$"):
+        Contract(coverage="sampled", frequencies="weigths")
 
 
 def test_a_ready_rule_is_its_text_in_data_text_and_changes():

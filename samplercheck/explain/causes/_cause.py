@@ -30,7 +30,8 @@ CHANGES = re.compile(r"; this changes (self\.\w+)$")
 BATCHES = ("SC601", "SC602", "SC603", "SC604")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
-    **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),  # SC802 is not: what workers run is not watched
+    **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),
+    "SC802": ("asks",),  # in this process: what workers run is not watched
     **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders")),
     **dict.fromkeys(("SC305", "SC306", "SC1002"), ("orders", "seeds")),
     **dict.fromkeys(KEPT, ("keeps",)),

@@ -11,8 +11,8 @@ from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
 NO_FURTHER = (
-    "Pad to the next multiple of world_size and no further; where whole batches are meant on all ranks, to "
-    'one of world_size * batch_size, and declare tail_unit="batch".'
+    "Pad to the next multiple of world_size and no further; for whole batches on all ranks, to one of "
+    'world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
 IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
@@ -24,14 +24,13 @@ CUT_OR_DECLARE = (
     "Cut the order to a multiple of world_size before dealing it out. Or pad it to one by samples that came "
     'before, and declare tail="pad".'
 )
-CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out, so that all ranks drop alike."
+CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out: all ranks then drop alike."
 ROUND_BOTH = (
     "Make len() round as __iter__ does: up where it pads or ends in a short batch, down where it drops."
 )
 
 IN_WHOLE_ROUNDS = (
-    "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them to such a multiple), "
-    "then make batches."
+    "Pad (with drop_last: cut) the samples to a multiple of world_size * batch_size, then make batches."
 )
 
 INDICES = (
@@ -97,8 +96,7 @@ TAIL = (
         laws=("SC001", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
-        fix="Repeat the order until every rank has a sample, yield nothing on all ranks, or raise "
-        "ValueError.",
+        fix="Repeat the order until every rank has a sample, yield nothing on any, or raise ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         remedies=(DEALT,),
     ),
@@ -160,8 +158,8 @@ TAIL = (
         laws=("SC103",),
         change=change.without_drop_last,
         sentence="With drop_last the tail is filled up all the same.",
-        fix="With drop_last, cut the order to a multiple of world_size before it is dealt out, in a sampler "
-        "that is wrapped, too.",
+        fix="With drop_last, cut the order to a multiple of world_size before dealing it out; in a wrapped "
+        "sampler, too.",
         having={
             "takes labels": "With drop_last, cut what is dealt out to whole rounds of all ranks: the samples "
             "of each label by themselves, where a batch holds one label."
@@ -207,7 +205,7 @@ TAIL = (
         fix=IN_WHOLE_ROUNDS,
         having=dict.fromkeys(
             ("takes lengths", "takes labels"),
-            "Pad or cut the list of all batches to a multiple of world_size, then deal it out.",
+            "Pad or cut the list of batches to a multiple of world_size, then deal it out.",
         ),
         remedies=(DEALT, CUT),
     ),
@@ -217,8 +215,8 @@ TAIL = (
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         fix=IN_WHOLE_ROUNDS,
         having={
-            IN_BATCHES: "Pad the samples to a multiple of world_size * batch_size (with drop_last: cut them "
-            "to such a multiple) before they are dealt out.",
+            IN_BATCHES: "Pad (with drop_last: cut) the samples to a multiple of world_size * batch_size "
+            "before dealing them out.",
             OF_A_PART: CUT_OR_DECLARE,
         },
         fixes={
@@ -236,12 +234,12 @@ TAIL = (
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
         fixes={
-            "SC104": "Filter and make batches by length first, then pad or cut the list to a multiple of "
-            "world_size, then deal it out."
+            "SC104": "Pad or cut the list of batches, made and filtered by length, to a multiple of "
+            "world_size."
         },
-        fix="Look at what lengths decide: what does not fit a batch, or is cut off it, belongs in the next "
-        "one, and a sample longer than a budget is a batch of its own. Sorting or swapping by length neither "
-        "loses a sample nor repeats one.",
+        fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
+        "off it, belongs in the next one, and a sample longer than a budget is a batch of its own. Sorting "
+        "and swapping by length neither lose a sample nor repeat one.",
     ),
     Cause(
         laws=("SC604",),

@@ -211,8 +211,8 @@ LATE = (
         words={"SC104": "The epoch decides how much ranks get: without set_epoch they take as many steps."},
         fix="Use the epoch for the order alone.",
         fixes={
-            "SC104": "Work out in every epoch, from its own order, how many samples or batches each rank "
-            "takes; or use the epoch for the order alone.",
+            "SC104": "In every epoch, work out from its own order how much each rank takes; or use the epoch "
+            "for the order alone.",
         },
         remedies=(ORDERED,),
         meant=lambda contract, _: _is_drawn(contract) or _is_another_part(contract),

@@ -14,7 +14,7 @@ COUNTED = (
     "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
-BEGUN = "In load_state_dict(), let a place at the end of an epoch be the beginning of the next one."
+BEGUN = "Let load_state_dict() take the end of an epoch for the beginning of the next one."
 SKIPPED = (
     "Save how many items of the epoch were yielded, in all runs together; after loading, skip so many of "
     "that epoch's order."
@@ -70,8 +70,8 @@ RESUMING = (
         change=borders.renewed,
         unless=("SC501",),  # what was never loaded goes on as well
         sentence="The restored position is applied in later epochs, too.",
-        fix="Reset the start position to 0 in set_epoch(), when the epoch changes, and once the resumed pass "
-        "has begun. Compute sizes that depend on it again.",
+        fix="Reset the start position to 0 in set_epoch() (of another epoch) and once the resumed pass has "
+        "begun. Compute sizes that depend on it again.",
         without={"set_epoch": "Reset the start position to 0 once the resumed pass has begun."},
         at="loads",
         remedies=(RESUMED,),
@@ -218,9 +218,8 @@ LOADING = (
         laws=("SC802",),
         change=loaded.split,
         sentence="Every worker yields all that its rank has.",
-        fix="In __iter__, yield the worker's part alone: torch.utils.data.get_worker_info() says which "
-        "it is.",
-        at="yields",
+        fix="In __iter__, yield the worker's part alone: see get_worker_info().",
+        at="copied",
     ),
     Cause(
         laws=("SC802",),
@@ -228,6 +227,7 @@ LOADING = (
         besides=(loaded.split,),
         sentence="All workers of a rank yield the same part of what it has.",
         fix="Let each worker take its part by get_worker_info().id: from there each num_workers-th sample.",
+        at="copied",
     ),
     Cause(
         laws=("SC802",),
