@@ -74,13 +74,13 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         alone = look(contract, usual_length(scope), 1)
     if has_hung(alone):
         return []
-    if not (alone.is_whole and alone.is_readable and alone.has_steps):
-        return []
-    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for
+    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for, one rank too
         contract = contract.but(**REPLICAS.fields)
-        together = look(contract, uneven_length(scope), RANKS)
+        alone, together = look(contract, usual_length(scope), 1), look(contract, uneven_length(scope), RANKS)
         tails = _tails(look, contract, together, scope) if together.is_whole else []
         return add_order(look, contract, alone, scope, [REPLICAS, *tails])
+    if not (alone.is_whole and alone.is_readable and alone.has_steps):
+        return []
     together, passes = look(contract, uneven_length(scope), RANKS), samples_of(alone, 0)
     if not together.is_whole:
         return []
