@@ -15,17 +15,16 @@ from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
-
 AHEAD = "the next epoch is drawn before set_epoch is called"
 DRAWN_AHEAD = (
-    "when the sampler is iterated for the next epoch: a loader that keeps one iterator for all epochs lets its "
-    "workers read ahead, so that the order is made before set_epoch is called. Begin a new iterator in "
+    "when the sampler is iterated for the next epoch: a loader that keeps one iterator for all epochs lets "
+    "its workers read ahead, so that the order is made before set_epoch is called. Begin a new iterator in "
     "__iter__, as a DataLoader with persistent_workers=True does"
 )
 KEPT_BY_COPIES = (
-    "where the epoch is kept: workers that go on running have copies of the dataset and see no attribute that "
-    "is set later. Keep it in a tensor with share_memory_(), or count the epochs in __iter__, which every "
-    "worker calls once in each"
+    "where the epoch is kept: workers that go on running have copies of the dataset and see no attribute "
+    "that is set later. Keep it in a tensor with share_memory_(), or count the epochs in __iter__, which "
+    "every worker calls once in each"
 )
 
 

@@ -37,8 +37,8 @@ SETTING = Setting(
     reordered="wrong order",
 )
 UNLIKE = (
-    "What decides on the order of each pass besides the arguments: a global generator, a clock, threads that "
-    "end now in one order and now in another."
+    "What decides on the order of each pass besides the arguments: a global generator, a clock, threads "
+    "that end now in one order and now in another."
 )
 EMPTY = "a second pass of an epoch is empty"
 DRY = "passes behind the first are empty"
@@ -91,7 +91,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _never_alike(found: Violation) -> Violation:
-    """Say of another order that it is another one in each object, too, so that no pass need have changed it."""
+    """Say that another order comes in each object, too, so that no pass need have changed it."""
     evidence = replace(found.evidence, supposes=("SC402",))
     return replace(found, hint=UNLIKE, consequence="not reproducible", evidence=evidence)
 

@@ -74,7 +74,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         alone = look(contract, usual_length(scope), 1)
     if has_hung(alone):
         return []
-    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for, one rank too
+    if not found and shares_places(look, contract, scope):  # that may refuse odd worlds, so one rank too
         contract = contract.but(**REPLICAS.fields)
         alone, together = look(contract, usual_length(scope), 1), look(contract, uneven_length(scope), RANKS)
         tails = _tails(look, contract, together, scope) if together.is_whole else []
