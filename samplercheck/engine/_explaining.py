@@ -23,7 +23,7 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.causes import IN_BATCHES, KEEPS, OF_A_PART
+from samplercheck.explain.causes import IN_BATCHES, IN_CHUNKS, KEEPS, OF_A_PART
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
@@ -178,6 +178,7 @@ def _explain_all(
     contract = search.binding.contract
     traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
     traits |= {KEEPS} if contract.tail == "keep" else set()
+    traits |= {IN_CHUNKS} if contract.shuffles == "chunks" else set()
     traits |= {OF_A_PART} if contract.coverage == "subset" and contract.tail == "auto" else set()
     explained = {
         (code := one.code): _explanation(
