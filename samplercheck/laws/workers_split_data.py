@@ -16,7 +16,7 @@ from samplercheck.laws._drawn import drawn_alike
 from samplercheck.laws._passes import are_inside, count_samples
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
@@ -157,9 +157,10 @@ def _later(
         homes = [home_of(records[rank])[epoch] for rank in ranks]
         found = list(_apart(trace, ranks, homes, later))
         if found:
-            grade = "harm" if trace.contract.keeps_workers or not later[0].persistent else "strict"
+            kept = later[0].persistent
+            grade: Grade = "strict" if kept and not trace.contract.keeps_workers else "harm"
             for one in found:
-                hint = AGAIN if later[0].persistent else one.hint
+                hint = AGAIN if kept else one.hint
                 yield replace(one, found=f"in epoch {epoch} {one.found}", hint=hint, epoch=epoch, grade=grade)
             return
 
