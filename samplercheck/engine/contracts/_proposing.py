@@ -75,8 +75,8 @@ def propose_after(
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
     beside = {page.law.code for page in broken} - codes - {*found.hides}
     if apart:  # of laws that other cases break as well these tell nothing
-        theirs = {page.law.code for page in broken if page.smallest and page.smallest.case in apart}
-        beside |= codes & theirs & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
+        by_workers = {page.law.code for page in broken if page.smallest and page.smallest.case in apart}
+        beside |= codes & by_workers & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
     settled = ({*found.settled} | beside) - ({terminates.LAW.code} if search.hung else set())
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     left = {*found.left, *codes} - settled
