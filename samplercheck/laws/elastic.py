@@ -30,7 +30,7 @@ COUNTED = (
     "Whether the state counts the samples of all ranks together (not steps, or items of one), and the rest "
     "of that order is dealt out to the new ranks."
 )
-UNEVEN = "resumed on another world size, ranks take different numbers of steps"
+UNEVEN = "ranks resume for different numbers of steps"
 OLD_TOTAL = (
     "What the rest is padded or cut to: a total that was computed for the old number of ranks, or restored "
     "from the state, is no multiple of the new one."
@@ -125,7 +125,10 @@ def _violation(
 LAW = Law(
     code="SC705",
     name="elastic",
-    statement="Resumed with another world size, done and rest together are the epoch, each sample once.",
+    statement=(
+        "Resumed with another world size, done and rest together are the epoch, each sample once, and all "
+        "ranks take as many steps of the rest."
+    ),
     fault="resuming on another world size goes wrong",
     event="after a resume on another world size",
     consequence="loses data",
