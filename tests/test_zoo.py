@@ -112,6 +112,7 @@ COSTLY = {
     "order_left_in_the_process",
     "own_count_taken_by_fewer_ranks",
     "own_loader_doubles_its_stream",
+    "part_cut_from_a_part",
     "part_of_rank_0_in_the_state",
     "passes_counted_in_workers",
     "passes_counted_when_opened",

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
@@ -22,11 +23,11 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.causes import IN_BATCHES, KEEPS, OF_A_PART
+from samplercheck.explain.causes import IN_BATCHES, IN_CHUNKS, KEEPS, OF_A_PART
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
-from samplercheck.explain.words import IN_FIRST, SINCE, TRIED
+from samplercheck.explain.words import IN_FIRST, SINCE, TRIED, by_places
 from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
@@ -177,8 +178,9 @@ def _explain_all(
     contract = search.binding.contract
     traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
     traits |= {KEEPS} if contract.tail == "keep" else set()
+    traits |= {IN_CHUNKS} if contract.shuffles == "chunks" else set()
     traits |= {OF_A_PART} if contract.coverage == "subset" and contract.tail == "auto" else set()
-    return after | {
+    explained = {
         (code := one.code): _explanation(
             code,
             traits | one.page.kinds | traits_of_cases(one) | traits_of_seeds(one, causes.get(code), own),
@@ -191,6 +193,10 @@ def _explain_all(
             follows=follows.get(code, ""),
         )
         for one in inquiries
+    }
+    places = partial(by_places, replicas=contract.replicas)
+    return after | {
+        code: replace(one, cause=places(one.cause), fix=places(one.fix)) for code, one in explained.items()
     }
 
 

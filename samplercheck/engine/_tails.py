@@ -29,6 +29,7 @@ _CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
 WHERE = f"{NECESSARY} the order is cut to a multiple of world_size"
 THE_END = "never yields the end of its order"
 NUMBER = "It pads, but by the wrong number: "
+BY_RANKS = "It pads to a multiple of all ranks, of which {replicas} share a place in the data: "
 PAD = "Pad by -length % world_size samples: repeat the order where it has fewer."
 LEN_TOO = " Let __len__ use the same number."
 CHUNK = "The last, short chunk is never read: {lost} of {length} with {chunk}."
@@ -104,7 +105,7 @@ def _count_rounds(inquiry: Inquiry) -> Tail | None:
     both = [[case for case in cases if _is_uneven(case)] for cases in (inquiry.failing, inquiry.holding)]
     near = (order_by_nearness(cases, inquiry.example.case)[:MOST] for cases in both)
     broken, sound = (list(_count(inquiry, cases)) for cases in near)
-    return _name(broken, sound)
+    return _name(broken, sound, inquiry.search.binding.contract.replicas)
 
 
 def name_rounds(inquiry: Inquiry, where: Where, cause: Cause | None) -> Where:
@@ -160,14 +161,16 @@ def _padding_in(trace: Trace) -> int | None:
     return padded if whole else None
 
 
-def _name(broken: Sequence[_Counted], sound: Sequence[_Counted]) -> Tail | None:
+def _name(broken: Sequence[_Counted], sound: Sequence[_Counted], replicas: int) -> Tail | None:
     wrong = [one for one in broken if one.padded > 0 and one.padded != one.needed]
     if wrong:
         first = wrong[0]
         is_less = first.padded < first.needed
         others = (one for one in wrong if (one.padded < one.needed) is not is_less)
         told = [_say(first), *(_say(one) for one in list(others)[:1])]
-        return Tail(f"{NUMBER}{', '.join(told)}.", PAD)
+        of_ranks = replicas > 1 and all(one.padded == -one.case.length % one.case.world_size for one in wrong)
+        say = BY_RANKS.format(replicas=replicas) if of_ranks else NUMBER
+        return Tail(f"{say}{', '.join(told)}.", PAD)
     cut = next((one for one in broken if one.padded == -(one.case.length % one.case.world_size)), None)
     padded = next((one for one in sound if one.padded == one.needed), None)
     if cut is None or padded is None:

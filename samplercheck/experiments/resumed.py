@@ -99,8 +99,10 @@ def _resume_into_other_epochs(seat: Seat, straight: tuple[Pass, ...]) -> None:
 
 
 def _load_and_go_on(seat: Seat, stop: Stop) -> None:
-    """Load and go to the next epoch at once, which starts at its beginning."""
-    seat.take(seat.begin(reload(seat, state_after(seat, 0, stop), 0), 1), 1)
+    """Load and go to the next epoch at once, which starts at its beginning; nowhere without a set_epoch."""
+    resumed = reload(seat, state_after(seat, 0, stop), 0)
+    if seat.can_set_epoch(resumed):
+        seat.take(seat.begin(resumed, 1), 1)
 
 
 def _look_and_stop(seat: Seat, stop: int) -> None:

@@ -222,3 +222,11 @@ def _bare(text: str) -> str:
     """Return a text without the parentheses around all of it."""
     whole = text.startswith("(") and _PARENTHESISED.fullmatch(text)
     return text[1:-1] if whole and (" and " in text or " or " in text) else text
+
+
+def by_places(text: str, *, replicas: int) -> str:
+    """Return what is said of ranks in terms of the places in the data, which so many ranks share each."""
+    if replicas == 1:
+        return text
+    dealt = text.replace("rank::world_size", f"rank // {replicas}::world_size // {replicas}")
+    return re.sub(r"\bworld_size\b(?! //)", f"(world_size // {replicas})", dealt)

@@ -5,21 +5,25 @@ Called by laws, and by what they ask of passes. Imports numpy and values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.laws._ways import Taken, others_of
 from samplercheck.laws.law import GROUPING, Scope, draws_apart
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_LAPS
-from samplercheck.values.record import Pass
+from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
 FEWEST_DRAWS, ENOUGH = 2, 99
+FEWEST_DRAWN = 4
+"""Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 ALIKE = (
     "the seed of the draws, alike on all ranks: draw once for all and deal that out, or seed by a hash of "
     'seed, epoch and rank. If every rank is to draw alike, declare sharding="none"'
@@ -160,3 +164,42 @@ def chunks_of(items: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the samples with which chunks begin: behind each of them, samples follow each other in order."""
     begins: NDArray[np.bool_] = np.diff(items, prepend=items[:1] - 2) != 1
     return np.compress(begins, items)
+
+
+def drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
+    """Yield that two workers of a rank draw the same in every epoch; kept ones tell by the most draws."""
+    for rank, record in enumerate(records):
+        found = [_two_alike(rank, taken) for taken in others_of(record)]
+        alike = [one for one in found if one is not None]
+        if alike:
+            yield replace(alike[0], chance=min(one.chance for one in alike))
+            return
+
+
+def _two_alike(rank: int, taken: Taken) -> Violation | None:
+    """Say that workers 0 and 1 draw the same samples in the same order, in every epoch; None if not."""
+    drawn = _what_two_draw(taken) if taken.workers > 1 else []
+    # A shard is one draw, however many samples it has.
+    different = [len(np.unique(chunks_of(one))) for one in drawn]
+    if sum(different) < FEWEST_DRAWN:
+        return None
+    return taken.violation(
+        found=f"workers 0 and 1 of rank {rank} drew the same samples {taken.text}, {brief(drawn[0])}",
+        rank=rank,
+        epoch=0,
+        indices=limit_indices(np.unique(drawn[0])),
+        hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
+        chance=bound_on_luck(taken.workers, *different),
+    )
+
+
+def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
+    """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
+    drawn: dict[bytes, NDArray[np.int64]] = {}
+    for pass_ in taken.passes:
+        # A loader asks its workers in turn, for as long as all of them have something.
+        turns = pass_.indices[: len(pass_.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
+        if (turns[:, 0] != turns[:, 1]).any():
+            return []
+        drawn[turns[:, 0].tobytes()] = turns[:, 0]
+    return list(drawn.values())

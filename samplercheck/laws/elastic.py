@@ -19,12 +19,22 @@ from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.owed import compute_owed
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import limit_indices, name_samples, pluralise
+from samplercheck.values.wording import join_numbers, limit_indices, name_samples, pluralise
 
 EXPERIMENT = "elastic"
 WHOLE = 4
 """Passes of a run that moved: before its stop, what was left, the epoch after, and that of an
 uninterrupted run."""
+
+COUNTED = (
+    "Whether the state counts the samples of all ranks together (not steps, or items of one), and the rest "
+    "of that order is dealt out to the new ranks."
+)
+UNEVEN = "ranks resume for different numbers of steps"
+OLD_TOTAL = (
+    "What the rest is padded or cut to: a total that was computed for the old number of ranks, or restored "
+    "from the state, is no multiple of the new one."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -52,6 +62,7 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     done = sum(len(one.items) for one in move.done.values())
     if not trace.contract.sets_epochs and there.total is not None and done >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
+    steps = [passes[0].steps for _, passes in sorted(move.rest.items())]
     missing, again = move.count_wrong(trace)
     may_lose, may_repeat = trace.owed.spare_with(there)
     if missing.sum() > may_lose:
@@ -63,6 +74,9 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
         what = f"{name_samples(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
         what = f"{what}, and padding accounts for {may_repeat}"
         yield _violation(trace, move, what, doubled, consequence="repeats data")
+    elif trace.contract.even_steps and max(steps) - min(steps) > (there.tail == "keep"):
+        what = f"the ranks take {join_numbers(steps)} steps of the rest"
+        yield _violation(trace, move, what, consequence="would hang", fault=UNEVEN, hint=OLD_TOTAL)
 
 
 def _is_in_range(trace: Trace, move: Move) -> bool:
@@ -90,6 +104,8 @@ def _violation(
     *,
     consequence: str = "",
     kind: EvidenceKind = "",
+    fault: str = "",
+    hint: str = COUNTED,
 ) -> Violation:
     ranks = pluralise(trace.case.world_size, "rank")
     return Violation(
@@ -98,11 +114,9 @@ def _violation(
         epoch=move.epoch,
         step=move.stop,
         indices=limit_indices(indices),
-        hint=(
-            "Whether the state counts the samples of all ranks together (not steps, or items of one), and "
-            "the rest of that order is dealt out to the new ranks."
-        ),
+        hint=hint,
         consequence=consequence,
+        fault=fault,
         experiment=EXPERIMENT,
         evidence=Evidence(kind=kind, world_size=move.world),
     )
@@ -111,7 +125,10 @@ def _violation(
 LAW = Law(
     code="SC705",
     name="elastic",
-    statement="Resumed with another world size, done and rest together are the epoch, each sample once.",
+    statement=(
+        "Resumed with another world size, done and rest together are the epoch, each sample once, and all "
+        "ranks take as many steps of the rest."
+    ),
     fault="resuming on another world size goes wrong",
     event="after a resume on another world size",
     consequence="loses data",

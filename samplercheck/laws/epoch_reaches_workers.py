@@ -11,9 +11,21 @@ from dataclasses import replace
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
-from samplercheck.values.record import Pass
+from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
+
+AHEAD = "the next epoch is drawn before set_epoch is called"
+DRAWN_AHEAD = (
+    "when the sampler is iterated for the next epoch: a loader that keeps one iterator for all epochs lets "
+    "its workers read ahead, so that the order is made before set_epoch is called. Begin a new iterator in "
+    "__iter__, as a DataLoader with persistent_workers=True does"
+)
+KEPT_BY_COPIES = (
+    "where the epoch is kept: workers that go on running have copies of the dataset and see no attribute "
+    "that is set later. Keep it in a tensor with share_memory_(), or count the epochs in __iter__, which "
+    "every worker calls once in each"
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -32,6 +44,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the first rank whose kept worker repeats the epoch that it began with."""
     for rank, home, kept in _with_kept_worker(trace):
         first, passes = home[0], kept.passes
+        is_of_sampler = _is_set_on_samplers(trace.of(EXPERIMENT)[rank])
         for alone, loaded in zip(home[1:], passes[1:], strict=False):
             if loaded.same_as(passes[0]) and passes[0].same_as(first) and not alone.same_as(first):
                 seen = kept.violation(
@@ -43,14 +56,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     rank=rank,
                     epoch=loaded.epoch,
                     indices=limit_indices(loaded.items),
-                    hint=(
-                        "where the epoch is kept: workers that go on running have copies of the dataset and "
-                        "see no attribute that is set later. Keep it in a tensor with share_memory_(), or "
-                        "count the epochs in __iter__, which every worker calls once in each"
-                    ),
+                    hint=DRAWN_AHEAD if is_of_sampler else KEPT_BY_COPIES,
+                    fault=AHEAD if is_of_sampler else "",
                 )
                 yield seen if trace.contract.keeps_workers else replace(seen, grade="strict")
                 return
+
+
+def _is_set_on_samplers(record: Record) -> bool:
+    """Whether set_epoch goes to a loader's samplers alone, which stay in the main process."""
+    return "loader" in record.notes["roles"] and not {"stream", "own_set_epoch"} & {*record.notes["roles"]}
 
 
 def _unlike(alone: Pass, loaded: Pass) -> str:

@@ -84,7 +84,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield _uneven(trace, epoch, steps, by_batch=True)
         elif by_samples and _differ(samples, owed):
             yield _uneven(trace, epoch, samples, by_batch=False)
-        elif keeps and not min(samples) and _is_enough(trace):
+        elif keeps and not min(samples) and any(samples) and _is_enough(trace):
             yield _empty(trace, epoch, samples.index(0))
 
 

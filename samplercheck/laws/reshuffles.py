@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from math import exp, lgamma
 
 import numpy as np
@@ -19,7 +20,8 @@ from samplercheck.laws._ascending import out_of_order
 from samplercheck.laws._layouts import out_of_place
 from samplercheck.laws._passes import IN_LAPS, alike, can_be_shuffled, luck, reshuffles, telling
 from samplercheck.laws._standing import ENDINGS, find_standing_part, hint_at_epoch
-from samplercheck.laws.law import Law, Scope, has_laps, is_dealt_in_turn
+from samplercheck.laws.law import GROUPING, Law, Scope, has_laps, is_dealt_in_turn
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS
 from samplercheck.values.trace import Epoch, Trace
@@ -35,14 +37,14 @@ FEWEST_TURNED = 9
 
 def applies(scope: Scope) -> bool:
     """Whether some case of the target promises orders that differ, from epoch to epoch or from lap to lap."""
-    return reshuffles(scope) or (scope.can_shuffle and has_laps(scope.contract))
+    return reshuffles(scope) or (scope.can_shuffle and _repeats_no_lap(scope.contract, scope.named))
 
 
 def sees(trace: Trace) -> bool:
     """Whether two epochs, or many laps, of something that can be shuffled were recorded."""
-    has_laps = _shows_laps(trace) and any(trace.series)
+    shows_laps = _shows_laps(trace) and any(trace.series)
     has_epochs = not _has_one_epoch(trace) and any(_has_course(trace, course) for course in trace.series)
-    return trace.owed.is_shuffled and (has_laps or has_epochs)
+    return trace.owed.is_shuffled and (shows_laps or has_epochs)
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
@@ -71,8 +73,14 @@ def _has_one_epoch(trace: Trace) -> bool:
     return trace.contract.epochs == "fixed" or endless
 
 
+def _repeats_no_lap(contract: Contract, named: AbstractSet[str]) -> bool:
+    """Whether one lap over and over is a fault, in short batches too; features may leave one order."""
+    free = contract.batch_rule is None and not named & GROUPING
+    return has_laps(contract) or (contract.endless and contract.coverage == "once" and free)
+
+
 def _shows_laps(trace: Trace) -> bool:
-    return trace.case.epochs >= MANY_EPOCHS and has_laps(trace.contract)
+    return trace.case.epochs >= MANY_EPOCHS and _repeats_no_lap(trace.contract, trace.named)
 
 
 def _same_laps(trace: Trace) -> Iterator[Violation]:
@@ -80,8 +88,8 @@ def _same_laps(trace: Trace) -> Iterator[Violation]:
     walks = [walk for ranks in trace.shares for walk in _walks_of(trace, ranks)]
     later = [walk[len(walk) // MANY_LAPS * FIRST_LAPS :] for walk in walks]
     periods = [_period(walk) for walk in later]
-    if not all(periods):
-        return
+    if not all(periods) or (not has_laps(trace.contract) and min(periods) <= _longest_batch(trace)):
+        return  # of one batch that varies in size, the order within may be forced
     period, walk = periods[0], later[0]
     if np.array_equal(walks[0][period:], walks[0][:-period]):
         walk, behind = walks[0], ""
@@ -99,6 +107,10 @@ def _same_laps(trace: Trace) -> Iterator[Violation]:
         chance=luck(len(walk) // period),
         evidence=Evidence(kind="laps"),
     )
+
+
+def _longest_batch(trace: Trace) -> int:
+    return max((max(one.sizes or (1,)) for record in trace.of("epochs") for one in record.passes), default=1)
 
 
 def _walks_of(trace: Trace, ranks: tuple[int, ...]) -> list[NDArray[np.int64]]:

@@ -22,6 +22,11 @@ HINT = (
     "what the state counts: batches as they leave the loader, or indices as the sampler hands them to "
     "workers, which are ahead by num_workers times prefetch_factor batches"
 )
+MISPLACED = "does not resume with workers where it stopped"
+ELSEWHERE = (
+    "how a worker finds its place once the state is loaded: what it has yielded counts steps within its own "
+    "samples, which are every (world_size * num_workers)th where all workers of all ranks take turns."
+)
 SKIPS = (
     "what a worker skips once the state is loaded: the state is that of a run without workers. A worker has "
     "yielded a part of what it counts, and starts within its own samples."
@@ -59,25 +64,27 @@ def _find(rank: int, record: Record) -> Violation | None:
     if _is_rest(whole, before, rest):
         return None
     owed, workers = whole.items[len(before.items) :], record.notes["resumed"][1]
+    is_right = record.notes.get("saved", False) and before.items == record.passes[1].items
+    is_ahead = len(rest.items) < len(owed)  # what was fetched and not delivered never comes
     return _violation(
         rank,
         before.steps,
         f"interrupted after yielding {brief(before.items)} with {pluralise(workers, 'worker')}, went on with "
         f"{brief(rest.items) or 'nothing'} instead of {brief(owed) or 'nothing'}",
         harm_of(rest.items, owed, before.items),
-        is_right=record.notes.get("saved", False) and before.items == record.passes[1].items,
+        hint=SKIPS if is_right else HINT if is_ahead else ELSEWHERE,
     )
 
 
-def _violation(rank: int, step: int, what: str, consequence: str, *, is_right: bool = False) -> Violation:
-    """Say what was found; a saved state that ``is_right`` was read wrongly."""
+def _violation(rank: int, step: int, what: str, consequence: str, hint: str = HINT) -> Violation:
+    """Say what was found, and where to look; what was not counted ahead of the loop is called otherwise."""
     return Violation(
         found=f"rank {rank}, {what}",
         rank=rank,
         epoch=0,
         step=step,
-        hint=SKIPS if is_right else HINT,
-        fault="does not resume with workers where it stopped" if is_right else "",
+        hint=hint,
+        fault="" if hint is HINT else MISPLACED,
         consequence=consequence,
         experiment=EXPERIMENT,
     )

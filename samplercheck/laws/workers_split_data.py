@@ -12,18 +12,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._drawn import bound_on_luck, chunks_of
+from samplercheck.laws._drawn import drawn_alike
 from samplercheck.laws._passes import are_inside, count_samples
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
-from samplercheck.values.finding import Violation
-from samplercheck.values.record import Pass, Record
+from samplercheck.values.finding import Grade, Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
 
-FEWEST_DRAWN = 4
 TWO, TWICE = 2, "twice or more"
-"""Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 REPEATED = "repeats data", "workers repeat samples of each other"
 LOST = "loses data", "workers lose samples"
 IN_PLACE = "loses data", "workers repeat samples in place of others"
@@ -45,6 +43,11 @@ HINT = (
     "part[worker.id::worker.num_workers]"
 )
 
+AGAIN = (
+    "What __iter__ changes on the object: a worker that is kept takes its next pass from the same copy, and "
+    "cuts what it had cut before. Keep its part in local variables."
+)
+
 
 def applies(scope: Scope) -> bool:
     """Whether the target is a finite stream."""
@@ -63,57 +66,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
     records = trace.of(EXPERIMENT)
     if trace.contract.coverage == "sampled":
-        yield from _drawn_alike(records)
+        yield from drawn_alike(records)
         return
     for ranks in trace.shares:
         homes = [home_of(records[rank])[0] for rank in ranks]
         for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
             if together[0].workers == 1 or not all(taken.passes for taken in together):
                 continue
-            for look_at in (_strays, _apart, _uneven):
+            for look_at in (_strays, _apart, _uneven, _later):
                 found = list(look_at(trace, ranks, homes, together))
                 if found:
                     yield from found
                     return
-
-
-def _drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
-    """Yield that two workers of a rank draw the same in every epoch; kept ones tell by the most draws."""
-    for rank, record in enumerate(records):
-        found = [_two_alike(rank, taken) for taken in others_of(record)]
-        alike = [one for one in found if one is not None]
-        if alike:
-            yield replace(alike[0], chance=min(one.chance for one in alike))
-            return
-
-
-def _two_alike(rank: int, taken: Taken) -> Violation | None:
-    """Say that workers 0 and 1 draw the same samples in the same order, in every epoch; None if not."""
-    drawn = _what_two_draw(taken) if taken.workers > 1 else []
-    # A shard is one draw, however many samples it has.
-    different = [len(np.unique(chunks_of(one))) for one in drawn]
-    if sum(different) < FEWEST_DRAWN:
-        return None
-    return taken.violation(
-        found=f"workers 0 and 1 of rank {rank} drew the same samples {taken.text}, {brief(drawn[0])}",
-        rank=rank,
-        epoch=0,
-        indices=limit_indices(np.unique(drawn[0])),
-        hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
-        chance=bound_on_luck(taken.workers, *different),
-    )
-
-
-def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
-    """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
-    drawn: dict[bytes, NDArray[np.int64]] = {}
-    for pass_ in taken.passes:
-        # A loader asks its workers in turn, for as long as all of them have something.
-        turns = pass_.indices[: len(pass_.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
-        if (turns[:, 0] != turns[:, 1]).any():
-            return []
-        drawn[turns[:, 0].tobytes()] = turns[:, 0]
-    return list(drawn.values())
 
 
 def _strays(
@@ -176,6 +140,29 @@ def _apart(
             # What a rank loses by itself, at its end or in a buffer, each of its workers loses.
             supposes=("SC102",) if fault == LOST[1] and (before < once).any() else (),
         )
+
+
+def _later(
+    trace: Trace, ranks: tuple[int, ...], _: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield what kept workers double or lose in a later epoch, unless that begins as the first one did."""
+    records, alike = trace.of(EXPERIMENT), [sorted(one.passes[0].items) for one in together]
+    epochs = min(len(one.passes) for one in together) if trace.contract.ambient_rng == "independent" else 1
+    for epoch in range(1, epochs):
+        later = tuple(
+            replace(one, passes=one.passes[epoch:], numbers=one.numbers[epoch:]) for one in together
+        )
+        if [sorted(one.passes[0].items) for one in later] == alike:
+            continue  # set_epoch may not have reached them
+        homes = [home_of(records[rank])[epoch] for rank in ranks]
+        found = list(_apart(trace, ranks, homes, later))
+        if found:
+            kept = later[0].persistent
+            grade: Grade = "strict" if kept and not trace.contract.keeps_workers else "harm"
+            for one in found:
+                hint = AGAIN if kept else one.hint
+                yield replace(one, found=f"in epoch {epoch} {one.found}", hint=hint, epoch=epoch, grade=grade)
+            return
 
 
 def _uneven(

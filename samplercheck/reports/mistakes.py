@@ -62,16 +62,24 @@ def list_harms(mistakes: Sequence[Mistake]) -> dict[str, list[str]]:
 
 def list_mistakes(report: Plain) -> list[Mistake]:
     """Return what is broken, known failures aside, in order of harm; one mistake for each tested cause."""
+    proposal = proposal_of(report)
+    settled, after = proposal["settled"], proposal["follows"]
     broken = [
-        one for one in report["results"] if one["failure"] and standing_of(report, one) is Standing.BROKEN
+        _put_after(one, after.get(one["code"], ""))
+        for one in report["results"]
+        if one["failure"] and standing_of(report, one) is Standing.BROKEN
     ]
-    settled = proposal_of(report)["settled"]
     groups: list[list[Plain]] = []
     for one in broken:
         near = [group for group in groups if any(_belong(one, other, settled) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(other for group in near for other in group), one])
     return sorted(map(_mistake, groups), key=lambda mistake: _rank(report, mistake))
+
+
+def _put_after(result: Plain, other: str) -> Plain:
+    """Return a result as one that follows from another law, if it does so under a proposed contract."""
+    return {**result, "failure": {**result["failure"], "follows": other}} if other else result
 
 
 def _rank(report: Plain, mistake: Mistake) -> tuple[Any, ...]:

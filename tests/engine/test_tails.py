@@ -226,3 +226,16 @@ def test_a_round_of_batches_asks_for_several_ranks_where_one_rank_never_fails(
     where = name_rounds(inquiry, Where(f"{SUFFICIENT} shuffle"), cause)
     assert where.text == f"only when {ranks}length % (world_size * batch_size) != 0"
     assert where.inside == inside
+
+
+def pads_for_all_ranks(length: int, rank: int, world_size: int) -> Any:
+    """Two neighbours share a place in the data, and the order is padded as if none did."""
+    return dealt(length, rank // 2, world_size // 2, -(-length // world_size) * world_size)
+
+
+@pytest.mark.thorough
+def test_ranks_that_share_a_place_are_counted_once() -> None:
+    contract = sc.Contract(replicas=2, epochs="fixed")
+    failure = failure_of(sc.target(pads_for_all_ranks, contract=contract), "SC103")
+    assert failure.cause.startswith("It pads to a multiple of all ranks, of which 2 share a place in")
+    assert failure.fix.startswith("Pad by -length % (world_size // 2) samples")

@@ -17,8 +17,10 @@ from samplercheck.experiments.states import (
     is_same,
     pass_through_file,
 )
+from samplercheck.laws import epoch_after_resume
 from samplercheck.worlds import open_world
 from tests.sound.resumable import EndlessResumable
+from tests.support.traces import judged
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided
 
@@ -343,3 +345,32 @@ def test_lists_of_numbers_are_copied_and_the_one_that_changes_is_named(numbers):
 def test_a_number_that_no_safe_loading_reads_is_found_among_many():
     assert is_same(copy_state([1, 2**63]), [1, 2**63])
     assert copy_state([1, -(2**63)]) == [1, -(2**63)]
+
+
+class WithoutEpochs(BatchSampler):
+    """Counts what it yielded, and its state holds a number that is another one in each object."""
+
+    drawn = iter(range(1_000))
+
+    def __init__(self, length):
+        self.length, self.start = length, 0
+        self.done, self.number = 0, next(self.drawn)
+
+    def __iter__(self):
+        begin, self.start = self.start, 0
+        for place in range(begin, self.length):
+            self.done = place + 1
+            yield [place]
+
+    def state_dict(self):
+        return {"done": self.done, "number": self.number}
+
+    def load_state_dict(self, state):
+        self.start = self.done = state["done"]
+
+
+def test_what_has_no_set_epoch_goes_to_no_other_epoch_at_once():
+    contract = Contract(sharding="none", epochs="set_epoch", resume="state_dict")
+    trace = trace_of(WithoutEpochs, contract, ("epochs", "again", "resumed"), world_size=1)
+    assert trace.of("resumed")[0].notes["tells_epochs"], "its states differ, and hold no epoch"
+    assert judged(epoch_after_resume.LAW, trace) == []

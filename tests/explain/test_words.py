@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import say_region
+from samplercheck.explain.words import by_places, say_region
 
 CASES = [
     Case(length=n, world_size=w, batch_size=b, shuffle=shuffle, drop_last=drop)
@@ -194,3 +194,10 @@ def test_a_condition_in_words_keeps_its_numbers() -> None:
         assert "%" not in say_region(f"exactly when {atom.text}")
         numbers = [one for one in re.findall(r"\d+", atom.text) if one not in "012"]
         assert all(one in say_region(f"exactly when {atom.text}") for one in numbers)
+
+
+def test_ranks_that_share_a_place_are_dealt_to_and_padded_for_by_places() -> None:
+    said = "Pad by -length % world_size samples, then order[rank::world_size]."
+    assert by_places(said, replicas=1) == said
+    padded = "Pad by -length % (world_size // 2) samples, then order[rank // 2::world_size // 2]."
+    assert by_places(said, replicas=2) == padded

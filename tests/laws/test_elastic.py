@@ -50,6 +50,23 @@ def test_a_dropped_tail_may_leave_out_what_does_not_divide():
     assert len(grown([], [], contract=ELASTIC.but(tail="drop"))) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "contract", "broken"),
+    [
+        ([1, 3], [2], ELASTIC, True),
+        ([1, 3], [2], ELASTIC.but(tail="keep"), False),
+        ([1, 3, 2], [], ELASTIC.but(tail="keep"), True),
+        ([1, 3, 2], [], ELASTIC, True),
+        ([1, 3, 2], [], ELASTIC.but(tail="keep", even_steps=False), False),
+        ([1, 3], [2], ELASTIC.but(tail="drop"), True),
+    ],
+)
+def test_new_ranks_that_take_unlike_steps_break(first, second, contract, broken):
+    found = [one for one in grown(first, second, contract=contract) if one.consequence == "would hang"]
+    assert bool(found) is broken
+    assert all("the ranks take" in one.found and "different numbers" in one.fault for one in found)
+
+
 def test_the_next_epoch_is_that_of_the_new_world():
     (one,) = grown([1, 3], [2, 0], after=([1], NEXT))
     assert "rank 0 yields 1 in the next epoch, which should be 0, 1" in one.found

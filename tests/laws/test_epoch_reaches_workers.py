@@ -69,3 +69,19 @@ def test_a_later_rank_is_judged_as_well():
 )
 def test_it_applies_to_loaders_whose_epochs_are_set_and_differ(contract, traits, applies):
     assert LAW.applies(Scope(contract=contract, named=frozenset(), traits=frozenset(traits))) is applies
+
+
+@pytest.mark.parametrize(
+    ("roles", "fault"),
+    [
+        (("loader",), "the next epoch is drawn before set_epoch is called"),
+        (("loader", "own_set_epoch"), ""),
+        (("stream",), ""),
+        (("loader", "stream"), ""),
+    ],
+)
+def test_samplers_are_never_copied_into_workers_and_are_read_ahead(roles, fault):
+    rank = a_rank(HOME, (KEPT, [FIRST, FIRST]), roles=roles)
+    (found,) = judged(LAW, loaded(rank, length=3))
+    assert found.fault == fault
+    assert ("copies of the dataset" in found.hint) is not bool(fault)

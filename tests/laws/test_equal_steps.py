@@ -125,6 +125,7 @@ def test_a_kept_tail_leaves_no_rank_empty_that_could_have_a_sample():
     assert (one.rank, one.step) == (2, 0)
     subset = KEEP.but(coverage="subset")
     assert judged(LAW, a_trace([[1]], [[0]], [[]], length=3, contract=subset)) == []
+    assert judged(LAW, a_trace([[]], [[]], length=3, contract=KEEP)) == [], "lost on all, and nobody waits"
 
 
 def test_subsets_and_draws_with_replacement_need_equal_steps_too():

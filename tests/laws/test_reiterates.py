@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from samplercheck.values.trace import Trace
 
 SHARED = Contract(ambient_rng="shared")
+FIXED = Contract(epochs="fixed")
 
 
 def an_object(*records: Record, contract: Contract | None = None, **case: object) -> Trace:
@@ -218,3 +219,15 @@ def test_what_another_pass_does_is_told_by_what_it_loses(
 ) -> None:
     (found,) = judged(LAW, an_object(twice(first, second), length=4))
     assert found.consequence == harm
+
+
+@pytest.mark.parametrize(("built_again", "unlike"), [([0, 1, 2], False), ([1, 2, 0], True)])
+def test_what_is_unlike_in_each_object_too_need_not_be_changed_by_a_pass(
+    built_again: list[int], unlike: bool
+) -> None:
+    other = twice(built_again, [2, 1, 0])
+    trace = a_trace(a_record(a_pass([0, 1, 2])), others={"again": [other]}, contract=FIXED, length=3)
+    (found,) = judged(LAW, trace)
+    assert found.evidence.supposes == (("SC402",) if unlike else ())
+    assert found.consequence == ("not reproducible" if unlike else "wrong order")
+    assert ("uses up" in found.hint) is not unlike

@@ -10,7 +10,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
 from samplercheck.laws.reshuffles import LAW, chance_of
-from tests.support.traces import a_record, a_trace, judged
+from tests.support.traces import a_pass, a_record, a_trace, judged
 
 if TYPE_CHECKING:
     from samplercheck.values.trace import Trace
@@ -245,6 +245,33 @@ def test_one_lap_that_comes_over_and_over_is_found() -> None:
     assert violation.evidence.kind == "laps"
 
 
+@pytest.mark.parametrize(
+    ("changes", "named", "broken"),
+    [
+        ({"batches": "variable"}, set(), 1),
+        ({"tail_unit": "batch"}, set(), 1),
+        ({"batches": "variable"}, {"lengths"}, 0),
+        ({"batch_rule": "homogeneous(labels)"}, set(), 0),
+    ],
+)
+def test_laps_of_short_batches_may_not_all_be_alike_where_nothing_forces_an_order(
+    changes: dict[str, Any], named: set[str], broken: int
+) -> None:
+    walk = [*LAP] * 50
+    record = a_record(*[walk[:4]] * 48, laps=tuple(walk))
+    trace = a_trace(record, length=5, contract=ENDLESS.but(**changes), named=named)
+    assert len(judged(LAW, trace)) == broken
+
+
+@pytest.mark.parametrize(("size", "broken"), [(2, 1), (5, 0)])
+def test_a_lap_that_is_one_batch_of_varying_size_may_have_one_order(size: int, broken: int) -> None:
+    walk = [*LAP] * 50
+    batches = [list(LAP[at : at + size]) for at in range(0, len(LAP), size)]
+    record = a_record(*[a_pass(batches, batched=True)] * 48, laps=tuple(walk))
+    trace = a_trace(record, length=5, contract=ENDLESS.but(batches="variable"))
+    assert len(judged(LAW, trace)) == broken
+
+
 def test_laps_of_which_one_is_another_hold() -> None:
     assert judged(LAW, laps(*[LAP] * 49, LAP[::-1])) == []
     assert judged(LAW, laps(*[LAP] * 20, LAP[::-1], *[LAP] * 29)) == []
@@ -271,7 +298,9 @@ def test_few_laps_and_one_sample_show_nothing() -> None:
 def test_an_endless_pass_is_judged_where_it_promises_a_shuffle() -> None:
     assert LAW.applies(Scope(contract=ENDLESS, named=frozenset()))
     assert not LAW.applies(Scope(contract=ENDLESS.but(order="free"), named=frozenset()))
-    assert not LAW.applies(Scope(contract=ENDLESS.but(batches="variable"), named=frozenset()))
+    varying = ENDLESS.but(batches="variable")
+    assert LAW.applies(Scope(contract=varying, named=frozenset()))
+    assert not LAW.applies(Scope(contract=varying, named=frozenset({"lengths"})))
 
 
 def test_an_endless_pass_that_is_begun_again_is_another_epoch_where_set_epoch_starts_one() -> None:

@@ -39,7 +39,14 @@ def test_a_state_that_is_that_of_no_workers_was_read_wrongly():
     assert "what the state counts" in ahead.hint
     assert "what a worker skips" in found.hint
     (other,) = judged(LAW, resumed(RIGHT, (WHOLE, [[0], [1]], [[1], [2]]), saved=True))
-    assert other.fault == "", "one state after other samples is wrong for one of them"
+    assert other.hint != found.hint, "one state after other samples is wrong for one of them"
+
+
+def test_a_state_that_leads_back_or_elsewhere_is_not_called_ahead():
+    for rest in ([[0], [1], [2]], [[1], [3]]):
+        (found,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, rest)))
+        assert found.fault == "does not resume with workers where it stopped"
+        assert "within its own samples" in found.hint
 
 
 def test_nothing_left_is_said_in_words():

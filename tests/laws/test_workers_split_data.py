@@ -41,6 +41,33 @@ def test_what_no_worker_yields_is_lost():
     assert (found.consequence, found.fault) == ("loses data", "workers lose samples")
 
 
+KEPT_TWO = (2, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("contract", "second", "grade"),
+    [
+        (KEEP, [0, 2], "harm"),
+        (KEEP.but(keeps_workers=False), [0, 2], "strict"),
+        (KEEP, [0, 2, 1, 3], None),
+        (KEEP.but(ambient_rng="shared"), [0, 2], None),
+    ],
+)
+def test_what_kept_workers_lose_in_a_later_epoch_is_lost(contract, second, grade):
+    epochs = [[0, 1, 2, 3], [3, 2, 1, 0]]
+    row = a_rank(epochs, (KEPT_TWO, [[0, 2, 1, 3], second]), roles=("stream",))
+    found = judged(LAW, loaded(row, contract=contract, workers=2, length=4))
+    assert [one.grade for one in found] == ([grade] if grade else [])
+    words = "in epoch 1 rank 0 yielded samples 1 and 3 never with 2 workers, and without workers once"
+    assert all((one.found, one.epoch) == (words, 1) and "same copy" in one.hint for one in found)
+
+
+def test_kept_workers_that_repeat_their_first_epoch_are_another_laws_matter():
+    drop = Contract(tail="drop")
+    row = a_rank([[0, 1], [2, 3]], (KEPT_TWO, [[0, 1], [1, 0]]), roles=("stream",))
+    assert judged(LAW, loaded(row, contract=drop, workers=2, length=5)) == []
+
+
 def test_where_a_rank_loses_samples_by_itself_its_workers_may_lose_more_for_that():
     for alone, supposes in (([0, 2], ()), ([0], ("SC102",))):
         (found,) = judged(LAW, stream((alone, []), ([1, 3], [1, 3]), length=4))

@@ -222,7 +222,9 @@ class Consumed:
 
     def __iter__(self) -> Iterator[list[int]]:
         start, self.start = self.start, 0
-        for first in range(start + self.rank * self.size, self.total, self.size * self.world):
+        step = self.size * self.world
+        end = start + (self.length - start) // step * step  # of another world's rest, too, whole rounds
+        for first in range(start + self.rank * self.size, end, step):
             yield list(range(first, first + self.size))
 
 

@@ -15,6 +15,7 @@ from samplercheck.engine.contracts._sign import (
     ADVANCES,
     CHUNKS,
     MAY_SHUFFLE,
+    MERGES,
     MOVES_ON,
     RESTS,
     SHUFFLES,
@@ -23,7 +24,7 @@ from samplercheck.engine.contracts._sign import (
     Sign,
 )
 from samplercheck.laws.law import Scope
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, groups_of
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
 
@@ -134,8 +135,12 @@ def _with_shuffling(signs: list[Sign]) -> list[Sign]:
 
 
 def _sorts(alone: Trace, scope: Scope) -> list[Sign]:
-    """Return that every epoch is the dataset sorted by its lengths or labels, equal ones as they stand."""
+    """Return that every epoch is sorted by lengths or labels, or merges datasets each of which ascends."""
     passes = samples_of(alone, 0)
+    if "datasets" in scope.named and all(one == passes[0] for one in passes):
+        of = dict(enumerate(groups_of(alone.case, scope.named)))
+        parts = [[i for i in passes[0] if of.get(i) == number] for number in {*of.values()}]
+        return [MERGES] if all(part == sorted(part) for part in parts) else []
     for name, sign in SORTS.items():
         values = feature(alone.case, name)
         if name not in scope.named or len(set(values)) == len(values):

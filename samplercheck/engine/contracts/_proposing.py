@@ -74,8 +74,9 @@ def propose_after(
     meant = replace(search.scope, contract=what.contract.but(**found.contract))
     codes = {page.law.code for page in search.ledger.broken if page.law.applies(meant)}
     beside = {page.law.code for page in broken} - codes - {*found.hides}
-    if apart:
-        beside |= codes & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
+    if apart:  # of laws that other cases break as well these tell nothing
+        by_workers = {page.law.code for page in broken if page.smallest and page.smallest.case in apart}
+        beside |= codes & by_workers & ContractJudge(recorded, what, few=1).held_in(meant.contract, apart)
     settled = ({*found.settled} | beside) - ({terminates.LAW.code} if search.hung else set())
     # What only fresh processes, real groups or large cases have shown was not looked at again: it stays.
     left = {*found.left, *codes} - settled
@@ -224,7 +225,7 @@ def _proposal(
         doubted=tuple(code for code in settled if code in unsure & allowed),
         cases=cases,
         often={code: often for code, (_, often, _) in counted.items() if code in told},
-        follows={code: other for code, (*_, other) in counted.items() if code in told and other in left},
+        follows={code: other for code, (*_, other) in counted.items() if code in left and other in left},
         **_describe(told),
     )
 

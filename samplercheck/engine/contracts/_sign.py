@@ -132,6 +132,7 @@ WINDOWS = replace(CHUNKS, words="shuffle windows of neighbours, each a batch")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
 """Fields of what else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")
+MERGES = replace(FREE, words="take from several datasets in one fixed order")
 SORTS = {
     "lengths": replace(FREE, words="sort samples by their lengths"),
     "labels": replace(FREE, words="go through one label after the other"),

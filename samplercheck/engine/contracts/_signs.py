@@ -74,13 +74,13 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
         alone = look(contract, usual_length(scope), 1)
     if has_hung(alone):
         return []
-    if not (alone.is_whole and alone.is_readable and alone.has_steps):
-        return []
-    if not found and shares_places(look, contract, scope):  # which odd worlds may be refused for
+    if not found and shares_places(look, contract, scope):  # that may refuse odd worlds, so one rank too
         contract = contract.but(**REPLICAS.fields)
-        together = look(contract, uneven_length(scope), RANKS)
+        alone, together = look(contract, usual_length(scope), 1), look(contract, uneven_length(scope), RANKS)
         tails = _tails(look, contract, together, scope) if together.is_whole else []
         return add_order(look, contract, alone, scope, [REPLICAS, *tails])
+    if not (alone.is_whole and alone.is_readable and alone.has_steps):
+        return []
     together, passes = look(contract, uneven_length(scope), RANKS), samples_of(alone, 0)
     if not together.is_whole:
         return []
@@ -107,6 +107,8 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     if contract.sharding == "none":
         return _tails_of_one(look, contract, scope)
     found = _tail_of_own_batches(look, contract, scope) or list(_tail(together, scope))
+    more = (look(contract, together.case.length + more, RANKS) for more in range(1, RANKS))
+    found = [KEEPS_SHARES] if found == [KEEPS] and any(_are_unlike(one, scope) for one in more) else found
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
     if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named:
@@ -145,20 +147,28 @@ def _tail(together: Trace, scope: Scope) -> Iterator[Sign]:
     """Yield what happens to what does not divide, where nothing else is lost or repeated."""
     if any(len(epoch.ranks) < RANKS for epoch in together.epochs):
         return
-    totals, length = {epoch.total for epoch in together.epochs}, together.case.length
-    apart = max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
+    totals, length, apart = {epoch.total for epoch in together.epochs}, together.case.length, _apart(together)
     if totals == {-(-length // GLOBAL_BATCH) * GLOBAL_BATCH} and not apart and BATCHING & scope.named:
         yield FILLS_BATCHES
     if any(epoch.different < epoch.total for epoch in together.epochs):
         return
     if totals == {length} and apart:
         # Labels and datasets decide who gets what, and streams deal out whole shards.
-        if apart > BATCH and (GROUPS & scope.named or "stream" in scope.traits):
-            yield KEEPS_SHARES
-        else:
-            yield KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
+        kept = KEEPS if apart == 1 or "batch_size" not in scope.named else KEEPS_BATCHES
+        yield KEEPS_SHARES if apart > BATCH and _are_unlike(together, scope) else kept
     if totals == {length - length % RANKS} and not apart and "drop_last" not in scope.named:
         yield DROPS
+
+
+def _are_unlike(together: Trace, scope: Scope) -> bool:
+    """Whether labels, datasets or shards decide who gets what, and some ranks get several samples more."""
+    decided = bool(GROUPS & scope.named) or "stream" in scope.traits
+    return decided and together.is_whole and _apart(together) > 1
+
+
+def _apart(together: Trace) -> int:
+    """Return by how many samples shares differ at most."""
+    return max(max(epoch.samples) - min(epoch.samples) for epoch in together.epochs)
 
 
 def _fills_shares(together: Trace) -> bool:

@@ -12,7 +12,7 @@ from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEE
 from samplercheck.explain.causes._draws import DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
-from samplercheck.explain.causes._resuming import LOADING, RESUMING
+from samplercheck.explain.causes._resuming import IN_CHUNKS, LOADING, RESUMING
 
 __all__ = [
     "BY_LUCK",
@@ -20,6 +20,7 @@ __all__ = [
     "COMES_FROM",
     "DROPS",
     "IN_BATCHES",
+    "IN_CHUNKS",
     "KEEPS",
     "KEPT",
     "OF_A_PART",

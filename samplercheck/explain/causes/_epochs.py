@@ -14,6 +14,10 @@ from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORD
 from samplercheck.values.contract import Contract
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
+OWN_PART = (
+    "Look at how a drawn number becomes a sample: of all numbers each sample must own a part as large as its "
+    "weight, wherever it stands in the dataset."
+)
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
 SEEDED = "seeds a generator"
 UNUSED = (
@@ -74,7 +78,7 @@ EPOCHS = (
         matters=seed_matters,
         sentence="The sampler ignores seed: every seed gives the same order.",
         words={"SC301": "The order depends on neither the seed nor the epoch."},
-        fix="Seed the generator with seed + epoch.",
+        fix="Seed the generator with seed + epoch. If orders are kept, in a file too, name them by both.",
         having={SEEDED: UNUSED},
         remedies=(ORDERED,),
         at="seeds",
@@ -197,7 +201,7 @@ EPOCHS = (
         unless=("SC301", "SC305"),
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
-        having={"left out": REACHED},
+        having={"left out": REACHED, "takes weights": OWN_PART},
         meant=_weighs_datasets,
         remedies=(DEALT, ORDERED),
     ),

@@ -23,6 +23,12 @@ WHOLE = (
     "Skip what the state counts, in its unit (samples or batches), in each rank's own share: first make the "
     "whole order of the epoch, pad or cut it as always, and deal it out."
 )
+IN_CHUNKS = "in chunks"
+"""The trait of what shuffles chunks, or reads through a buffer."""
+BUFFERED = (
+    "Save what a buffer holds, and its generator, beside the place up to which was read. Or save where the "
+    "epoch began and how much was yielded, and skip so much after loading."
+)
 FROM_ITS_START = (
     "Where a pass begins, set the count to the place that it begins from: 0, or the one that was loaded. "
     "What earlier passes of the epoch have counted is no part of it."
@@ -159,7 +165,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resuming between two epochs is right; inside an epoch it does not go on where it stopped.",
         fix=SKIPPED,
-        having={"consumed": COUNTED, "counts": WHOLE},
+        having={"consumed": COUNTED, IN_CHUNKS: BUFFERED, "counts": WHOLE},
         remedies=(RESUMED,),
         at="state",
         elsewhere="counts",

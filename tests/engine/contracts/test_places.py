@@ -92,6 +92,21 @@ def batches_of_one_model(dataset, batch_size):
     return BatchSampler(shared, batch_size, drop_last=False)
 
 
+class OfEvenWorlds(OfOneModel):
+    """Refuses what its pairs do not fill, one process too."""
+
+    def __init__(self, length, rank, world_size):
+        if world_size % SIZE:
+            raise ValueError(f"{world_size} ranks are no pairs")
+        super().__init__(length, rank, world_size)
+
+
+def test_replicas_are_told_though_odd_worlds_and_one_process_are_refused():
+    found = propose_for(sc.target(OfEvenWorlds))
+    assert found is not None
+    assert (found.contract, found.left) == ({"replicas": SIZE, "order": "shuffled"}, ())
+
+
 def test_replicas_are_told_though_they_raise_in_worlds_that_have_no_room_for_them():
     found = propose_for(sc.target(batches_of_one_model))
     assert found is not None

@@ -225,6 +225,7 @@ NOT_KNOWN = {
     "number_of_the_worker_subtracted": "no change of what is made numbers workers otherwise",
     "one_short_of_an_epoch": "it stops early in every case",
     "only_the_first_slot_is_drawn": "what is written into the buffer is the target's own",
+    "part_cut_from_a_part": "no change of what is made undoes what an iterator sets in a worker",
     "part_of_rank_0_in_the_state": "what all ranks have in common is the target's own",
     "parts_of_other_orders": "no change of what is made seeds a cycle of epochs",
     "passes_counted_in_workers": "no change of what is made counts passes elsewhere",
