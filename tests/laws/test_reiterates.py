@@ -218,3 +218,8 @@ def test_what_another_pass_does_is_told_by_what_it_loses(
 ) -> None:
     (found,) = judged(LAW, an_object(twice(first, second), length=4))
     assert found.consequence == harm
+
+
+def test_draws_that_hold_no_sample_twice_lose_nothing_either() -> None:
+    drawn = an_object(twice([0, 1, 2, 3], [0, 1, 2, 2]), contract=Contract(coverage="sampled"), length=4)
+    assert [one.consequence for one in judged(LAW, drawn)] == ["not reproducible"]
