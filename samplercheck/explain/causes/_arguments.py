@@ -179,6 +179,15 @@ RANDOM_STATE = (
         at="draws",
     ),
     Cause(
+        laws=(*PARTITION, "SC304", "SC401", "SC402", "SC501", "SC502", "SC503", "SC603"),
+        change=rebuilt.seeded_at_all,
+        along=("SC402",),
+        sentence="The order is drawn from a generator that is given no seed.",
+        fix="Seed the generator of the order alike on all ranks: with the seed and, to shuffle, the epoch.",
+        remedies=(SEEDED, DEALT, ORDERED),
+        at="seeds",
+    ),
+    Cause(
         laws=(*PARTITION, "SC107"),
         change=rebuilt.shuffled_as_lists,
         sentence="random.shuffle overwrites elements of a tensor, or rows of an array, which are views.",
