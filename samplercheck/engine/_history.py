@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -215,9 +216,11 @@ def _can_be_asked(search: Search, page: Page) -> bool:
     return not (witness.case.workers or has_hung(witness.trace))
 
 
-def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[[Any], Any]:
+def as_carried_out(plan: Plan, carry_out: Callable[..., Report]) -> Callable[[Any], Any]:
     """Return what answers questions about a plan in a copy of this process, which then imports nothing."""
     import_module("samplercheck.worlds.simulated")
+    # Whether the target keeps its place was asked before: no copy has to be asked by a copy.
+    again = partial(carry_out, ask=lambda _: None)
 
     def answer_any(
         question: Look | InTurn | Alone | Script | Question,
@@ -230,6 +233,6 @@ def as_carried_out(plan: Plan, carry_out: Callable[[Plan], Report]) -> Callable[
             return take_in_turn(target_of(plan).bind(), question)
         if isinstance(question, Alone):
             return take_alone(target_of(plan).bind(), question)
-        return _try_bare(plan, question) if isinstance(question, Bare) else answer(plan, question, carry_out)
+        return _try_bare(plan, question) if isinstance(question, Bare) else answer(plan, question, again)
 
     return answer_any

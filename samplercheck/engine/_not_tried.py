@@ -6,65 +6,23 @@ Called at the end of a run, whose report lists it under "not tried": silence wou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._kept_place import NOT_ASKED_AGAIN
-from samplercheck.engine._probe import ONE_ORDER
 from samplercheck.engine._search import Search
+from samplercheck.engine._unjudged import list_unjudged
 from samplercheck.experiments.few_ranks import ranks_that_repeat
-from samplercheck.laws import follows_weights
-from samplercheck.laws.law import (
-    Scope,
-    begins_with_a_lap,
-    can_resume,
-    draws_apart,
-    goes_through_a_loader,
-    has_laps,
-    is_dealt_in_turn,
-)
+from samplercheck.laws import in_range
+from samplercheck.laws.law import can_resume, goes_through_a_loader
 from samplercheck.search.profiles import Profile
-from samplercheck.targets.features import INNERS
 from samplercheck.targets.meanings import BOUND
-from samplercheck.values.wording import LATER_PHASES, UNSEEDED, join_words, pluralise
+from samplercheck.values.wording import LATER_PHASES, join_words, pluralise
 from samplercheck.worlds import GROUPS
 
-LATER = "endless passes behind their first lap: whether each later lap holds all samples"
-EVER = "endless passes behind their first lap: whether all samples come again (SC102)"
-BEGINNING = "whether endless passes begin with each sample once (SC103): some may be held back for later laps"
-SHARING = 'whether ranks share one endless walk (SC103): only layout="strided" says who takes what of it'
-DRAWING = 'whether ranks draw alike (SC103): there is one draw under epochs="fixed", which luck could explain'
-HOW_OFTEN = 'how often samples come (SC1001): there is one draw under epochs="fixed", and no other seed'
+NOTHING = "laws by few samples: in none of the {} cases of the small scope does a rank yield anything"
 NO_STATE = "resuming: the target has no state_dict and load_state_dict"
 RESUMABLE = "resuming: {} may say where training goes on; --contract resume=consumed has it tried"
-LEFT_OUT = (
-    "which samples a subset leaves out in every epoch, and how often others come (SC1001): "
-    'frequencies="uniform", "eventually", "fixed" or a function promises it, cycle=k of k epochs together'
-)
-ORDER = (
-    'whether epochs are shuffled, each in another way (SC301, SC305, SC306, SC1002): order="free" promises '
-    'nothing of it, order="shuffled" does'
-)
-STANDS = (
-    "whether epochs are shuffled (SC301): those of a first look have one order, which is not the dataset's; "
-    'order="shuffled" demands that they differ'
-)
-MIXING = (
-    "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
-    'SC1002): shuffles="chunks" promises nothing of it'
-)
-NEVER_SET = (
-    'epochs that are set: the contract says epochs="{}", so the set_epoch of the target was never called '
-    '(epochs="set_epoch" or "either" calls it)'
-)
-ALIKE = (
-    'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
-    "alike or in an order of its own"
-)
-UNTRIED_INNER = (
-    f"{UNSEEDED}, as RandomSampler does: unless ranks seed alike, they may overlap and lose samples"
-)
 NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profile standard)"
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
@@ -132,7 +90,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         if not one.is_complete
     ]
     left += _list_left_out(search)
-    left += _list_refused(search)
+    left += [*_list_refused(search), *_list_empty(search)]
     told = _name_consumed(search)
     left += [RESUMABLE.format(name) for name in told]
     left += [REPLICAS] if search.binding.deals_by_place and search.binding.contract.replicas == 1 else []
@@ -188,6 +146,16 @@ def _list_refused(search: Search) -> list[str]:
     return [REFUSED.format(pluralise(len(search.refused), "case"), error, message)]
 
 
+def _list_empty(search: Search) -> list[str]:
+    """Say that all passes of the small scope ended well, and none of them yielded anything."""
+    code = in_range.LAW.code
+    page = search.ledger.pages.get(code)
+    if page is None or page.unjudged or search.refused:
+        return []
+    small = [one for one in search.tried if one.phase == "small scope" and one.judged.get(code) == 0]
+    return [NOTHING.format(one.cases) for one in small]
+
+
 def _is_left_to_few(search: Search) -> bool:
     """Whether in some case few of the ranks took the passes that repeat those of the usual epochs."""
     contract = search.binding.contract
@@ -217,39 +185,3 @@ def _list_groups(search: Search, groups: Groups) -> list[str]:
     absent = [f"{name}: {why.rstrip('.')}" for name, why in sorted(groups.absent.items())]
     missed = [name for name in GROUPS if name not in names and name not in groups.absent]
     return absent + ([f"process groups of {', '.join(missed)}"] if missed else [])
-
-
-def _list_unjudged_laps(scope: Scope) -> Iterator[str]:
-    """Yield what no law looks at in endless passes."""
-    contract, by_batch = scope.contract, scope.kind == "batches" or scope.may_group
-    if by_batch or contract.order == "free" or not is_dealt_in_turn(contract):
-        yield LATER if has_laps(contract) else EVER
-    if not begins_with_a_lap(scope):
-        yield BEGINNING
-    if contract.sharding == "ranks" and not is_dealt_in_turn(contract):
-        yield SHARING
-
-
-def list_unjudged(scope: Scope) -> Iterator[str]:
-    """Yield what no law looks at under this contract, and why."""
-    contract = scope.contract
-    ranks = contract.sharding == "ranks"
-    if contract.endless and contract.coverage == "once":
-        yield from _list_unjudged_laps(scope)
-    promises = contract.promises_frequencies or contract.keeps_part or contract.cycle > 1
-    if contract.coverage == "subset" and not promises:
-        yield LEFT_OUT
-    if contract.coverage == "sampled" and ranks and not draws_apart(contract):
-        yield DRAWING
-    if contract.promises_frequencies and not follows_weights.applies(scope):
-        yield HOW_OFTEN
-    if "set_epoch" in scope.traits and not contract.sets_epochs:
-        yield NEVER_SET.format(contract.epochs)
-    if not ranks and {"rank", "world_size"} & scope.named:
-        yield ALIKE
-    if ranks and scope.named & set(INNERS):
-        yield UNTRIED_INNER
-    if contract.order == "free" and contract.epochs != "fixed":
-        yield STANDS if ONE_ORDER in scope.traits and not scope.may_group else ORDER
-    if contract.shuffles == "chunks" and scope.can_shuffle:
-        yield MIXING.format("SC106, " if contract.batches == "fixed" else "")

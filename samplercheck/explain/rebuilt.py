@@ -17,7 +17,7 @@ from typing import Any
 
 from torch.utils.data import IterableDataset
 
-from samplercheck.explain import stand_ins
+from samplercheck.explain import seeded, stand_ins
 from samplercheck.explain.change import (
     FAR,
     Change,
@@ -53,9 +53,7 @@ def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) ->
 
     if not rank:
         return build(0)
-    return stand_ins.SeededAsFirst(
-        lambda: build(rank), lambda: build(0), most_steps(case, binding.contract) + 1
-    )
+    return seeded.SeededAsFirst(lambda: build(rank), lambda: build(0), most_steps(case, binding.contract) + 1)
 
 
 def _epoch_in_seed(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -199,11 +197,12 @@ len_in_batches = otherwise_built(
     "batch_size",
 )
 taken_whole = otherwise_built("every pass run to its end at once", stand_before_whole(stand_ins.TakenWhole))
-seeded_alike = otherwise_built(
-    "equal random state before every pass", stand_before_new(stand_ins.SeededAlike)
-)
+seeded_alike = otherwise_built("equal random state before every pass", stand_before_new(seeded.SeededAlike))
 shuffled_as_lists = otherwise_built(
-    "random.shuffle given a list of what it shuffles", stand_before_whole(stand_ins.ShuffledAsLists)
+    "random.shuffle given a list of what it shuffles", stand_before_whole(seeded.ShuffledAsLists)
+)
+seeded_at_all = otherwise_built(
+    "a seed given to generators that have none", stand_before_whole(seeded.SeededAtAll)
 )
 seeded_as_first = Change(
     "every generator seeded as on rank 0",
@@ -250,7 +249,7 @@ def generator_guarded(generator: str) -> Change:
     """Return the change that puts one of the process's generators back after building and after passes."""
     return otherwise_built(
         f"the state of {generator} put back",
-        stand_before_new(lambda make: stand_ins.Guarded(make, generator)),
+        stand_before_new(lambda make: seeded.Guarded(make, generator)),
     )
 
 

@@ -93,6 +93,11 @@ def repeat_seeds(noted: Sequence[Any]) -> AbstractContextManager[None]:
     return meet_seeds(lambda seed: next(left, seed))
 
 
+def give_seeds(epoch: int) -> AbstractContextManager[None]:
+    """Return a context in which what is seeded with nothing gets a seed by the epoch, alike on all ranks."""
+    return meet_seeds(lambda seed: ALIKE + epoch if seed is None else seed)
+
+
 @contextmanager
 def shuffle_lists() -> Iterator[None]:
     """Let ``random.shuffle`` shuffle a list meanwhile, whatever it is given.
@@ -190,6 +195,10 @@ def _meet(seed: Any) -> Any:
 class _MetGenerator(torch.Generator):
     def manual_seed(self, seed: int) -> torch.Generator:
         return super().manual_seed(_meet(seed))
+
+    def seed(self) -> int:
+        number = _meet(None)
+        return super().seed() if number is None else super().manual_seed(number).initial_seed()
 
 
 @lru_cache(maxsize=1)

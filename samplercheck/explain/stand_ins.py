@@ -15,16 +15,6 @@ from typing import Any
 import cloudpickle
 from torch.utils.data import IterableDataset
 
-from samplercheck.experiments.loaders import follow
-from samplercheck.explain.seeds import (
-    GENERATORS,
-    note_seeds,
-    put_back,
-    repeat_seeds,
-    seed_all,
-    shuffle_lists,
-    take_in_parts,
-)
 from samplercheck.targets.proxy import Proxy, set_epoch_of
 
 
@@ -142,90 +132,6 @@ class InBatches(Proxy):
 
     def __len__(self) -> int:
         return math.ceil(len(self.behind) / self.size)
-
-
-class SeededAlike(Proxy):
-    """Meets the same state of the process's generators in every pass of an epoch, on every rank.
-
-    The generators are put back, or laws would take account of their being moved; passes are taken in
-    long parts for that.
-    """
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        def make_seeded() -> Any:
-            seed_all(0)
-            return make()
-
-        super().__init__(put_back(tuple(GENERATORS), make_seeded))
-
-    def go_to(self, epoch: int) -> None:
-        """Go to an epoch, whose order may be drawn there."""
-
-        def go_seeded() -> None:
-            seed_all(epoch)
-            super(SeededAlike, self).go_to(epoch)
-
-        put_back(tuple(GENERATORS), go_seeded)
-
-    def __iter__(self) -> Iterator[Any]:
-        return take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
-
-
-class SeededAsFirst(Proxy):
-    """Whatever it seeds, it seeds with what rank 0 seeds there; ``most`` steps of passes are run for that."""
-
-    def __init__(self, make: Callable[[], Any], make_first: Callable[[], Any], most: int) -> None:
-        self.most = most
-        self.first, behind = self._together(make_first, make)
-        super().__init__(behind)
-
-    def go_to(self, epoch: int) -> None:
-        """Put both into the epoch."""
-        self._together(lambda: with_epoch(self.first, epoch), lambda: super(SeededAsFirst, self).go_to(epoch))
-
-    def __iter__(self) -> Iterator[Any]:
-        _, found = self._together(
-            lambda: list(islice(follow(self.first, self.behind), self.most)),
-            lambda: list(islice(self.behind, self.most)),
-        )
-        return iter(found)
-
-    def _together(self, act_first: Callable[[], Any], act: Callable[[], Any]) -> tuple[Any, Any]:
-        """Let rank 0 act first, and put the process's generators back in between."""
-        with note_seeds() as seeds:
-            first = put_back(tuple(GENERATORS), act_first)
-        with repeat_seeds(seeds):
-            return first, act()
-
-
-class ShuffledAsLists(Proxy):
-    """Meets a ``random.shuffle`` that shuffles a list of what it gets; so ``most`` steps are run at once."""
-
-    def __init__(self, make: Callable[[], Any], most: int) -> None:
-        self.most = most
-        with shuffle_lists():
-            super().__init__(make())
-
-    def go_to(self, epoch: int) -> None:
-        """Go to an epoch, whose order may be shuffled there."""
-        with shuffle_lists():
-            super().go_to(epoch)
-
-    def __iter__(self) -> Iterator[Any]:
-        with shuffle_lists():
-            found = list(islice(self.behind, self.most))
-        return iter(found)
-
-
-class Guarded(Proxy):
-    """Leaves one of the process's generators as it was; passes are taken in long parts for that."""
-
-    def __init__(self, make: Callable[[], Any], generator: str) -> None:
-        self.generator = generator
-        super().__init__(put_back((generator,), make))
-
-    def __iter__(self) -> Iterator[Any]:
-        return take_in_parts(self.behind, (self.generator,), lambda: None)
 
 
 class Mapped(Proxy):

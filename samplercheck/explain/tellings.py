@@ -77,19 +77,20 @@ _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.
 
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the line that seeds a generator itself; of several, or beside a library's, any may decide."""
-    lines: list[tuple[Line, list[Line]]] = []
+    """Note the line that seeds a generator itself; of several, the one that does so with nothing, or none."""
+    lines: list[tuple[Line, list[Line], bool]] = []
 
     def meet(seed: Any) -> Any:
         frame = seeds.frame_that_seeds()
-        lines.append(((frame.f_code.co_filename, frame.f_lineno), callers_of(frame, holds)))
+        lines.append(((frame.f_code.co_filename, frame.f_lineno), callers_of(frame, holds), seed is None))
         return seed
 
     with seeds.meet_seeds(meet):
         yield
-    deciding = {line for line, _ in lines if holds(line[0]) or {*INSTALLED} & {*Path(line[0]).parts}}
+    met = [one for one in lines if holds(one[0][0]) or {*INSTALLED} & {*Path(one[0][0]).parts}]
+    deciding = {line for line, _, is_bare in met if is_bare} or {line for line, *_ in met}
     if len(deciding) == 1 and holds((line := deciding.pop())[0]):  # the kit seeds as well
-        for callers in (callers for place, callers in lines if place == line):
+        for callers in (callers for place, callers, _ in lines if place == line):
             note(line, "", callers)
 
 

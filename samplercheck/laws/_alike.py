@@ -130,25 +130,27 @@ def compare(
 ) -> Iterator[Violation]:
     """Yield where passes differ: to the index where the contract determines it, else in their members."""
     if is_exact(trace):
-        return contrasts(found, expected, setting)
+        return contrasts(found, expected, setting, coverage=trace.contract.coverage)
     return member_contrasts(trace, found, expected, setting)
 
 
-def contrasts(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> Iterator[Violation]:
+def contrasts(
+    found: Sequence[Pass], expected: Sequence[Pass], setting: Setting, *, coverage: str = ""
+) -> Iterator[Violation]:
     """Yield where the passes of some ranks differ, rank after rank."""
     pairs = enumerate(zip(found, expected, strict=True))
     apart = [(rank, left, right) for rank, (left, right) in pairs if not left.same_as(right)]
-    harm = _lesser_harm(found, expected, setting) if apart and setting.reordered else ""
+    harm = _lesser_harm(found, expected, setting, coverage) if apart and setting.reordered else ""
     for rank, left, right in apart[:MOST]:
         yield contrast(left, right, rank, setting, harm)
 
 
-def _lesser_harm(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting) -> str:
+def _lesser_harm(found: Sequence[Pass], expected: Sequence[Pass], setting: Setting, coverage: str) -> str:
     """Return the harm of passes that lose nothing: another order, or other draws; otherwise nothing."""
     if _same_members(found, expected):
         return setting.reordered
     drawn = _total(expected)
-    is_padded = drawn - len(np.unique(_join(expected))) < len(expected)
+    is_padded = coverage != "sampled" and drawn - len(np.unique(_join(expected))) < len(expected)
     return "" if is_padded or _total(found) != drawn else "not reproducible"
 
 

@@ -23,8 +23,8 @@ NEGATIVE = (
 )
 
 DRAWN = (
-    "Where the draw's upper end comes from: random.randint includes it, random.randrange and numpy's "
-    "integers do not."
+    "Whether the draw includes its upper end, as random.randint does (random.randrange and numpy's "
+    "integers do not)."
 )
 
 FAR = 100
@@ -59,7 +59,7 @@ def _outside(trace: Trace, epoch: Epoch, rank: int, one: Pass, positions: np.nda
     step = one.step_of(int(positions[0]))
     strays = one.indices[positions]
     hint, consequence = (NEGATIVE, "repeats data") if strays.min() < 0 else ("", "")
-    if trace.contract.coverage == "sampled" and epoch.length and np.all(strays == epoch.length):
+    if epoch.length and np.all(strays == epoch.length) and _are_drawn(trace, epoch):
         hint = DRAWN
     if _has_more_beside(epoch, one, positions):
         hint, consequence = PARTS, MAY_CRASH
@@ -73,6 +73,12 @@ def _outside(trace: Trace, epoch: Epoch, rank: int, one: Pass, positions: np.nda
         hint=hint,
         consequence=consequence,
     )
+
+
+def _are_drawn(trace: Trace, epoch: Epoch) -> bool:
+    """Whether samples are drawn with replacement: by contract, or as more come again than padding repeats."""
+    again = int(epoch.counts.sum()) - epoch.different
+    return trace.contract.coverage == "sampled" or again >= trace.case.world_size * trace.case.batch_size
 
 
 def _has_more_beside(epoch: Epoch, one: Pass, positions: np.ndarray) -> bool:

@@ -78,15 +78,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
     first, second = nth_passes(trace, "again", 0), nth_passes(trace, "again", 1)
     if _repeats_exactly(trace):
         design = 'after_break="rest"' if trace.contract.endless else 'epochs="either"'
+        coverage = trace.contract.coverage
         meant = Evidence(kind="meant", argument=design) if _goes_on(trace, second) else Evidence()
-        found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING)]
+        found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING, coverage=coverage)]
         third = nth_passes(trace, "again", 2) or first
         found = [
             one if one.rank is None or second[one.rank].steps else replace(one, fault=EMPTY) for one in found
         ]
         if not is_determined(trace):
             found = [_never_alike(one) if one.consequence == SETTING.reordered else one for one in found]
-        return iter(found or list(contrasts(third, first, replace(SETTING, when="in the third pass"))))
+        once_more = replace(SETTING, when="in the third pass")
+        return iter(found or list(contrasts(third, first, once_more, coverage=coverage)))
     return compare(trace, second, first, SETTING)
 
 

@@ -15,7 +15,7 @@ from samplercheck.reports.mistake_words import WITH_CONTRACT
 from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.remedy import PLACES
-from samplercheck.reports.verdict import FOR_THAT, STAYS, Verdict
+from samplercheck.reports.verdict import FOR_THAT, STAYS, UNLESS_MEANT, Verdict
 from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import row
 
@@ -209,6 +209,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     # A fix was tested; where to look is said in full below.
     told = ({"seems": 1, "training": 1}, {}, *([one_line] if verdict.remedy[0] != "fix" else []))
     yield from ((verdict, bare | more) for more in told)
+    if verdict.seems and verdict.mistakes[0].startswith(UNLESS_MEANT):  # in no other row is it said as what
+        yield replace(verdict, example="", remedy=("look at", "")), {**usual, "when": 1}
     yield from _shorten_alone(replace(verdict, mistakes=verdict.mistakes[:1]), two, one_line)
 
 

@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -74,6 +75,7 @@ def project_root(folder: Path) -> Path:
     return next((folder for mark in MARKS for folder in around if _is_marked(folder, mark)), here)
 
 
+@cache  # of each loaded module it is asked whether it is installed
 def package_folders() -> tuple[Path, ...]:
     """Return the folders that packages are installed in."""
     paths = sysconfig.get_paths()
@@ -87,8 +89,12 @@ def package_folder_of(path: Path) -> Path | None:
 
 def is_standard(path: Path) -> bool:
     """Whether a file is of Python's own library."""
-    library = Path(sysconfig.get_paths()["stdlib"]).resolve()
-    return path.is_relative_to(library) and package_folder_of(path) is None
+    return path.is_relative_to(_library()) and package_folder_of(path) is None
+
+
+@cache
+def _library() -> Path:
+    return Path(sysconfig.get_paths()["stdlib"]).resolve()
 
 
 def _is_marked(folder: Path, marks: tuple[str, ...]) -> bool:

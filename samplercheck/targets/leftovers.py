@@ -104,7 +104,8 @@ def _is_own(module: Any) -> bool:
     path = Path(file)
     if {*INSTALLED} & {*path.parts}:
         return False
-    return package_folder_of(path.resolve()) is None and not is_standard(path.resolve())
+    path = path.resolve()
+    return package_folder_of(path) is None and not is_standard(path)
 
 
 def _value(place: Place) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import cycle, islice
 
+import numpy as np
 import pytest
-from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data import IterableDataset, Sampler, get_worker_info
 
 import samplercheck as sc
 from samplercheck import Case, Outcome
@@ -54,6 +56,33 @@ def test_a_dear_case_of_many_epochs_counts_as_several(dear, third):
         case_judge.are_dear = dear
         told = [case_judge.outcome(EQUAL_STEPS, binding, case.but(length=n)) for n in (1, 2, 3)]
         assert told == [Outcome.BROKEN, Outcome.HOLDS, third]
+
+
+class SortedWithNoise(Sampler):
+    """In the order of the lengths times some noise, which has no seed: each rank sorts in its own way."""
+
+    def __init__(self, lengths, rank, world_size, seed):
+        self.lengths, self.rank, self.world_size, self.seed, self.epoch = lengths, rank, world_size, seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        first = np.random.default_rng([self.seed, self.epoch]).permutation(len(self.lengths))
+        noise = np.random.default_rng().uniform(0.5, 2, len(self.lengths))
+        order = sorted(first.tolist(), key=lambda i: noise[i] * self.lengths[i])
+        total = -(-len(order) // self.world_size) * self.world_size
+        return islice(cycle(order), self.rank, total, self.world_size)
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_generator_without_a_seed_is_the_one_cause_of_all_that_it_breaks():
+    report = sc.run(
+        SortedWithNoise, contract=sc.Contract(order="shuffled", shuffles="chunks"), profile="quick"
+    )
+    told = {one.failure.cause for one in report.failures if one.law.code in ("SC102", "SC401", "SC402")}
+    assert told == {"The order is drawn from a generator that is given no seed."}
+    assert any("default_rng().uniform" in one.failure.line for one in report.failures)
 
 
 @pytest.mark.thorough

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,9 @@ import torch
 import samplercheck as sc
 from samplercheck import Case, Contract
 from samplercheck.engine import Plan, _one_size, carry_out
-from samplercheck.engine._not_tried import (
+from samplercheck.engine._not_tried import REPLICAS
+from samplercheck.engine._probe import ONE_ORDER
+from samplercheck.engine._unjudged import (
     ALIKE,
     BEGINNING,
     DRAWING,
@@ -19,8 +22,8 @@ from samplercheck.engine._not_tried import (
     LATER,
     MIXING,
     NEVER_SET,
+    ONE_DRAW,
     ORDER,
-    REPLICAS,
     SHARING,
     STANDS,
     UNTRIED_INNER,
@@ -41,6 +44,32 @@ def test_one_draw_says_nothing_of_how_often_samples_come_and_other_seeds_do() ->
     fixed = Contract(coverage="sampled", epochs="fixed", sharding="none")
     assert told(fixed) == [HOW_OFTEN]
     assert told(fixed, frozenset({"seed"})) == []
+
+
+def test_passes_that_are_all_one_draw_say_nothing_of_how_often_samples_come() -> None:
+    for contract, alike in (
+        (Contract.weighted(), [ONE_DRAW]),
+        (Contract.weighted(frequencies="unjudged"), []),
+    ):
+        scope = Scope(contract=contract, named=frozenset(), traits=frozenset({ONE_ORDER}))
+        assert [one for one in list_unjudged(scope) if one == ONE_DRAW] == alike
+        assert ONE_DRAW not in told(contract)
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_small_scope_without_a_sample_is_told() -> None:
+    def cut(length: int, rank: int, world_size: int, at: int = 16) -> range:
+        return range(rank, length // at * at, world_size)
+
+    some, none = (partial(cut, at=one) for one in (2, 16))
+    for build, is_empty in ((some, False), (none, True)):
+        said = Contract(coverage="subset", tail="keep", order="free")
+        target = sc.target(build, name="cut")
+        report = carry_out(Plan(target=target, contract=said, profile="quick", worlds="simulated"))
+        assert (
+            any("of the small scope does a rank yield anything" in one for one in report.not_tried)
+            is is_empty
+        )
 
 
 @pytest.mark.usefixtures("brief")

@@ -128,6 +128,10 @@ def seed() -> float:
     return random.Random(7).random()
 
 
+def seed_with_nothing() -> random.Random:
+    return random.Random()
+
+
 def seed_and_draw() -> int:
     generator = torch.Generator()
     generator.manual_seed(7)
@@ -224,6 +228,8 @@ def test_a_line_is_known_by_what_it_keeps_saves_or_loads(what: Telling, says: st
 def test_of_several_lines_that_seed_nobody_knows_which_one_decides() -> None:
     assert OWN.telling_line("seeds", lambda: (seed(), seed())).endswith("this seeds the order")
     assert OWN.telling_line("seeds", lambda: (seed(), seed_and_draw())) == ""
+    said = OWN.telling_line("seeds", lambda: (seed(), seed_with_nothing()))
+    assert said.endswith("return random.Random(); this seeds the order")
 
 
 def test_where_passes_change_several_attributes_nobody_knows_which_one_matters() -> None:

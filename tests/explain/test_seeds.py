@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from samplercheck.explain.seeds import BIT_GENERATORS, note_seeds, repeat_seeds
+from samplercheck.explain.seeds import BIT_GENERATORS, give_seeds, note_seeds, repeat_seeds
 
 
 def drawn_by_torch(seed):
@@ -78,3 +78,23 @@ def test_everything_is_put_back_after_an_error():
     with pytest.raises(KeyError), note_seeds():
         raise KeyError
     assert [getattr(holder, name) for holder, name in holders] == before
+
+
+UNSEEDED = {
+    "random.Random": lambda: random.Random().random(),
+    "default_rng": lambda: np.random.default_rng().random(),
+    "RandomState": lambda: np.random.RandomState().rand(),
+    "Generator.seed": lambda: torch.Generator().seed(),
+}
+
+
+@pytest.mark.parametrize("draw", UNSEEDED.values(), ids=UNSEEDED)
+def test_what_is_seeded_with_nothing_gets_a_seed_by_the_epoch(draw):
+    drawn = []
+    for epoch in (0, 0, 1):
+        with give_seeds(epoch):
+            drawn.append(draw())
+            seeded = random.Random(7).random()
+        assert seeded == random.Random(7).random()
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert draw() != draw()

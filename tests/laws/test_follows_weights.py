@@ -310,6 +310,16 @@ def test_what_comes_eventually_may_come_at_any_rate_but_never_not_at_all():
     assert judged(LAW, drawing(of_one_zero, contract=EVENTUALLY, features={"weights": ONE_ZERO})) == []
 
 
+@pytest.mark.parametrize(("tail", "length", "number"), [("pad", 64, 1), ("pad", 4, 0), ("drop", 64, 0)])
+def test_of_many_samples_some_come_where_shares_are_filled_up(tail, length, number):
+    promised = Contract(coverage="subset", frequencies="eventually", order="free", tail=tail)
+    trace = drawing(
+        [[]] * (MANY + 1) * EPOCHS, contract=promised, named=("rank", "world_size"), length=length
+    )
+    assert LAW.sees(trace)
+    assert [one.indices[:2] for one in judged(LAW, trace)] == [(0, 1)] * number
+
+
 def test_of_few_passes_nothing_is_said_about_what_comes_eventually():
     few, many = (drawing(times * passes((1, 1, 1, 0)), contract=EVENTUALLY) for times in (1, MANY))
     assert (LAW.sees(few), LAW.sees(many)) == (False, True)

@@ -33,10 +33,15 @@ def test_a_negative_index_repeats_data():
 def test_a_draw_one_too_far_is_told_where_its_end_comes_from():
     drawn, once = Contract(coverage="sampled"), Contract()
     hints = [judged(LAW, a_trace([[0, 2]], length=2, contract=one))[0].hint for one in (drawn, once)]
-    assert "random.randint includes it" in hints[0]
+    assert "as random.randint does" in hints[0]
     assert hints[1] == ""
     (farther,) = judged(LAW, a_trace([[2, 3]], length=2, contract=drawn))
     assert farther.hint == ""
+
+
+def test_repeats_that_are_no_padding_are_draws_whatever_the_contract_says():
+    drawn, padded = (a_trace([[0, 3]], [[0, last]], length=3) for last in (0, 2))
+    assert ["random.randint" in judged(LAW, one)[0].hint for one in (drawn, padded)] == [True, False]
 
 
 def test_an_empty_dataset_has_no_index():

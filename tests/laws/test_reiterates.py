@@ -231,3 +231,8 @@ def test_what_is_unlike_in_each_object_too_need_not_be_changed_by_a_pass(
     assert found.evidence.supposes == (("SC402",) if unlike else ())
     assert found.consequence == ("not reproducible" if unlike else "wrong order")
     assert ("uses up" in found.hint) is not unlike
+
+
+def test_draws_that_hold_no_sample_twice_lose_nothing_either() -> None:
+    drawn = an_object(twice([0, 1, 2, 3], [0, 1, 2, 2]), contract=Contract(coverage="sampled"), length=4)
+    assert [one.consequence for one in judged(LAW, drawn)] == ["not reproducible"]

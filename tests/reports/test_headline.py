@@ -825,3 +825,26 @@ def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> 
         *("BROKEN", "training", "when", "look at", "where", "seems")
     ]
     assert lines[-1] == "            coverage=sampled,order=shuffled"
+
+
+def test_what_may_be_meant_is_never_said_without_its_contract() -> None:
+    words = "coverage=subset,frequencies=eventually,tail=pad,order=shuffled"
+    meant = "to yield another part of the dataset in each epoch (a hold-out split does not) and fill it up"
+    verdict = Verdict(
+        word="BROKEN",
+        target="CurriculumDistributedSampler in samplers.py",
+        claim="4 of 18 laws broken.",
+        when="only in the first 4 of 40 epochs: exactly when len(set(lengths)) > 1",
+        example="In epoch 0 no rank yielded sample 2 (length=4 world_size=2 lengths=[1,1,16,1]).",
+        mistakes=(asked := "unless meant, loses data: never yields some samples (SC102)",),
+        fewer=((asked,),),
+        cause="It depends on the samples' lengths: the code does not handle some of them.",
+        remedy=("look at", "What lengths decide: what does not fit a batch belongs in the next one."),
+        seems=f"{meant}: with --contract {words} all laws hold in 52 cases",
+        declares=f"{meant}: --contract {words}",
+        is_choice=True,
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert len(lines) <= MOST_LINES
+    assert [line[:12].strip() for line in lines[1:5]] == ["training", "found", "when", "if meant"]
+    assert lines[-1].strip() == words

@@ -90,7 +90,7 @@ def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     coverage = None if found else find_coverage(look, contract, alone, scope)
     # Where an epoch is so many steps, few samples alone are dealt out to their end.
     lengths = (*(together.case.length + more for more in range(1, RANKS)), RANKS + 1, RANKS + 2)
-    others = (look(contract, length, RANKS) for length in lengths)
+    others = (one for length in lengths if (one := look(contract, length, RANKS)).is_whole)
     varies = scope.kind == "batches" and (_varies(alone) or _is_cut_at_will(look, contract, scope))
     found += with_ends(coverage, chain([together], others), scope, varies=varies)
     if not found and not varies:

@@ -95,6 +95,11 @@ ARGUMENTS = (
     ),
 )
 
+OF_ALL_NODES = (
+    "Work out one number of samples for all ranks, such as ceil(length / world_size), and give each node as "
+    "many as its ranks take together; a node is not the place to round."
+)
+
 RANDOM_STATE = (
     Cause(
         laws=PARTITION,
@@ -106,15 +111,20 @@ RANDOM_STATE = (
     Cause(
         laws=PARTITION,
         change=rebuilt.on_one_node,
-        besides=(rebuilt.local_as_rank,),
+        besides=(rebuilt.local_as_rank, change.whole_rounds),
         sentence="It depends on the node that a rank is on: on one node it is right, on several it is not.",
         fix="Ranks are numbered node by node: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK. Take the node "
         "and the place on it from that, and deal out to each node what its ranks share.",
-        fixes=dict.fromkeys(
-            ("SC104", "SC105"),
-            "Work out one number of samples for all ranks, such as ceil(length / world_size), and give each "
-            "node as many as its ranks take together; a node is not the place to round.",
-        ),
+        fixes=dict.fromkeys(("SC104", "SC105"), OF_ALL_NODES),
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=PARTITION,
+        change=rebuilt.on_one_node,
+        besides=(rebuilt.local_as_rank,),
+        sentence="What the number of nodes does not divide is dealt out wrongly: on one node it is right, "
+        "and so are lengths that all ranks divide.",
+        fix=OF_ALL_NODES,
         remedies=(DEALT,),
     ),
     Cause(
@@ -167,6 +177,15 @@ RANDOM_STATE = (
         "are to differ, the epoch.",
         remedies=(SEEDED, DEALT, ORDERED),
         at="draws",
+    ),
+    Cause(
+        laws=(*PARTITION, "SC304", "SC401", "SC402", "SC501", "SC502", "SC503", "SC603"),
+        change=rebuilt.seeded_at_all,
+        along=("SC402",),
+        sentence="The order is drawn from a generator that is given no seed.",
+        fix="Seed the generator of the order alike on all ranks: with the seed and, to shuffle, the epoch.",
+        remedies=(SEEDED, DEALT, ORDERED),
+        at="seeds",
     ),
     Cause(
         laws=(*PARTITION, "SC107"),

@@ -829,6 +829,27 @@ def test_a_part_that_moves_where_a_shuffle_is_asked_for_is_told_too():
     assert (found.contract, found.left) == ({"coverage": "subset", "repeats": 3}, ())
 
 
+class RefusesAFew:
+    """Batches of another half in each epoch, of eight samples at least: fewer are refused."""
+
+    def __init__(self, labels, seed):
+        self.length, self.seed, self.epoch = len(labels), seed, 0
+        assert self.length >= 8, "batches need eight samples"
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        half = random.Random(f"{self.seed}/{self.epoch}").sample(range(self.length), self.length // 2)
+        return iter([half[at : at + 4] for at in range(0, len(half), 4)])
+
+
+def test_the_lengths_that_a_target_refuses_say_nothing_of_its_ends():
+    found = propose_for(sc.target(RefusesAFew))
+    assert found is not None
+    assert found.contract["coverage"] == "subset"
+
+
 class OneForAll(RepeatsAPartIfAsked):
     """The first sample of each share, again and again: a slip."""
 
