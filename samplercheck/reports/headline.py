@@ -14,8 +14,9 @@ from samplercheck.reports.first_line import IF_MEANT, head_lines, place
 from samplercheck.reports.mistake_words import WITH_CONTRACT
 from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.occurrence import DIVIDED
+from samplercheck.reports.proposed import STAYS
 from samplercheck.reports.remedy import PLACES
-from samplercheck.reports.verdict import FOR_THAT, STAYS, UNLESS_MEANT, Verdict
+from samplercheck.reports.verdict import FOR_THAT, UNLESS_MEANT, Verdict
 from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import row
 

@@ -5,6 +5,7 @@ Read by the verdict, from the plain data of a report. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from samplercheck.reports.mistakes import (
@@ -26,6 +27,7 @@ from samplercheck.values.wording import join_words, pluralise
 
 MOST_LEFT = 3
 STILL = "still"
+STAYS = re.compile(rf" \({STILL} [^()]+\)(?=: )")
 STILL_HANGS = "; training would still hang under DDP and wherever else ranks wait for each other"
 HANGS = "; training would hang"
 
@@ -150,6 +152,13 @@ def describe_rest(report: Plain) -> str:
     """Say what is wrong with a target that is meant as proposed: mistakes that hide behind its contract."""
     hidden = list_hidden(report)
     return printable("; ".join(f"{name_harm(report, one)}: {_say_rest(report, one)}" for one in hidden))
+
+
+def drop_stays(seems: str, still: str) -> str:
+    """Return what a target seems to be without what stays broken, where all of that is ``still`` told."""
+    found = STAYS.search(seems)
+    codes = re.findall(r"\bSC\d+", found[0]) if found else []
+    return STAYS.sub("", seems) if all(code in still for code in codes) else seems
 
 
 def name_remains(report: Plain, first: Mistake) -> str:

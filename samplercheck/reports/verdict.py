@@ -40,9 +40,9 @@ from samplercheck.reports.naming import (
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.proposed import (
-    STILL,
     describe_proposal,
     describe_rest,
+    drop_stays,
     find_doubt,
     is_all_meant,
     is_less_sure,
@@ -66,7 +66,6 @@ from samplercheck.values.wording import UNSEEDED_INNER
 
 WORDS = {0: "HOLDS", 1: "BROKEN", 3: "UNKNOWN", 5: "NOTHING", 130: "INTERRUPTED"}
 FOR_THAT = "for that"
-STAYS = re.compile(rf" \({STILL} [^()]+\)(?=: )")
 UNLESS_MEANT = "unless meant, "
 SHORTER = range(MOST_NAMED, 0, -1)
 
@@ -134,7 +133,7 @@ class Verdict:
         others = [("and", text) for text in self.mistakes[1:]]
         look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
         meant = [
-            ("if meant", STAYS.sub("", self.seems) if still else self.seems),
+            ("if meant", drop_stays(self.seems, still)),
             ("even so", still),
             *([(FOR_THAT, look)] if is_after else []),
         ]

@@ -123,3 +123,15 @@ def test_another_mistake_that_stays_under_a_contract_is_not_named_twice() -> Non
     plain = report(broken(EQUAL_STEPS, uneven()), broken(replace(EQUAL_STEPS, code="SC603"), uneven()))
     verdict = replace(verdict_of(plain), still=f"would hang: {EQUAL_STEPS.fault} (SC603)")
     assert "even with" not in " ".join(lines_above_blocks(verdict, width=78))
+
+
+def test_what_hangs_under_a_contract_all_the_same_is_not_lost_beside_what_hides_behind_it() -> None:
+    meant = "to draw with replacement (still would hang and not reproducible: SC104, SC401)"
+    about = {
+        "seems": f"{meant}: --contract coverage=sampled",
+        "still": "not reproducible: each draws (SC401)",
+    }
+    tail = replace(TAIL, line="", place="", declares=about["seems"])
+    assert rows_of(replace(tail, **about))["if meant"].startswith(meant)
+    told = replace(tail, **{**about, "still": "would hang: x (SC104); y: z (SC401)"})
+    assert "still" not in rows_of(told)["if meant"]
