@@ -38,7 +38,7 @@ LENGTH = (
         change=rebuilt.never_set,
         at="len",
         sentence="set_epoch changes how many steps a pass has, and len() does not follow it.",
-        fix="Work out __len__ by the epoch that set_epoch has set, as __iter__ does.",
+        fix="Work out __len__ by the same epoch as __iter__.",
         remedies=(FRESH,),
     ),
     Cause(
