@@ -122,9 +122,8 @@ RANDOM_STATE = (
         laws=PARTITION,
         change=rebuilt.on_one_node,
         besides=(rebuilt.local_as_rank,),
-        sentence="What the number of nodes does not divide is dealt out wrongly: on one node it is right, "
-        "and so are lengths that all ranks divide.",
-        fix=OF_ALL_NODES,
+        sentence="It depends on the node that a rank is on, where length is no multiple of world_size.",
+        fix=f"{OF_ALL_NODES} Ranks are numbered so: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK.",
         remedies=(DEALT,),
     ),
     Cause(

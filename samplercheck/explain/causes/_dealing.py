@@ -25,10 +25,10 @@ CUT_OR_DECLARE = (
     'before, and declare tail="pad".'
 )
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out: all ranks then drop alike."
+ROUND_APART = "len() and __iter__ round differently: they disagree where {} does not divide length."
 ROUND_BOTH = (
     "Make len() round as __iter__ does: up where it pads or ends in a short batch, down where it drops."
 )
-
 IN_WHOLE_ROUNDS = (
     "Pad (with drop_last: cut) the samples to a multiple of world_size * batch_size, then make batches."
 )
@@ -131,8 +131,8 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_rounds,
-        sentence="len() and __iter__ round differently: they disagree where world_size does not divide "
-        "length.",
+        besides=(rebuilt.never_set,),
+        sentence=ROUND_APART.format("world_size"),
         fix=ROUND_BOTH,
         at="len",
         remedies=(FRESH, DEALT),
@@ -140,8 +140,8 @@ TAIL = (
     Cause(
         laws=("SC201",),
         change=change.whole_batches,
-        sentence="len() and __iter__ round differently: they disagree where world_size * batch_size does "
-        "not divide length.",
+        besides=(rebuilt.never_set,),
+        sentence=ROUND_APART.format("world_size * batch_size"),
         fix=ROUND_BOTH,
         at="len",
         remedies=(FRESH, DEALT),

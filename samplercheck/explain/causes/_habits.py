@@ -34,14 +34,6 @@ LENGTH = (
         remedies=(FRESH, EPOCH),
     ),
     Cause(
-        laws=("SC201",),
-        change=rebuilt.never_set,
-        at="len",
-        sentence="set_epoch changes how many steps a pass has, and len() does not follow it.",
-        fix="Work out __len__ by the same epoch as __iter__.",
-        remedies=(FRESH,),
-    ),
-    Cause(
         laws=LENGTHS,
         change=rebuilt.len_in_batches,
         sentence="len() counts samples, but __iter__ yields batches.",
