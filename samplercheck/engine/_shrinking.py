@@ -1,9 +1,10 @@
 """Smaller witnesses: what a phase was the first to show is shrunk, and small cases get a second look.
 
 The first is for phases that do not try their cases in order of size. The second comes when a search is over:
-where a broken law held on two ranks its small cases are run on all, as if all ranks had carried out all
-experiments in the first place. Laws that compare passes are undecided where what breaks them does not come
-again: of a target that yields otherwise each time, two objects may differ by a clock or by chance.
+small cases in which a broken law held on two ranks, or with one object for seven experiments though larger
+ones fail, are run as if all ranks had carried out all experiments in the first place. Laws that compare
+passes are undecided where what breaks them does not come again: of a target that yields otherwise each time,
+two objects may differ by a clock or by chance.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from samplercheck.search.shrink import MOST_TRIALS, shrink
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
+from samplercheck.worlds import Spare
 
 FEWEST_TRIALS = 60
 CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
@@ -92,8 +94,9 @@ def look_again(search: Search) -> None:
             search.moved.add(CUT)
             break
         open_pages = [page for page, its in zip(pages, known, strict=True) if place not in its]
-        if open_pages and _was_by_two(search, case):
-            trace = search.world.trace(search.binding, case, experiments, search.kind)
+        spare: Spare = "none" if _is_smaller(search, case, open_pages) else "usual"
+        if open_pages and (spare == "none" or _was_by_two(search, case)):
+            trace = search.world.trace(search.binding, case, experiments, search.kind, spare)
             for page in open_pages:
                 _enter(search, page, case, trace, place)
     for page in pages:
@@ -109,6 +112,12 @@ def _may_have_missed(search: Search, page: Page) -> bool:
 def _was_by_two(search: Search, case: Case) -> bool:
     is_small = case.world_size <= MANY_RANKS and not search.forbids(case)
     return is_small and ranks_that_repeat(case, search.binding.contract, by_two=True) is not None
+
+
+def _is_smaller(search: Search, case: Case, pages: list[Page]) -> bool:
+    """Whether a case is smaller than the first small one that fails, and may have held by luck."""
+    first = (page.smallest for page in pages)
+    return not search.forbids(case) and any(one and one.is_small and case < one.case for one in first)
 
 
 def _enter(search: Search, page: Page, case: Case, trace: Trace, place: int) -> None:

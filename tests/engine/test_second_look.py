@@ -18,6 +18,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Outcome
 from samplercheck.worlds import open_world
+from tests.zoo import epoch_lost_in_pickle
 
 
 class StaysBehindOnRankTwo(DistributedSampler):
@@ -72,6 +73,17 @@ def test_what_two_ranks_did_not_show_is_found_where_a_law_is_broken(kind, code):
     assert (page.judged, page.tried) == counts
     assert page.smallest.case == min(search.ledger.small[place] for place in due)
     assert sorted(place for places in page.faults.values() for place in places) == due
+
+
+def test_a_case_that_held_by_luck_is_run_again_where_larger_ones_fail(monkeypatch):
+    """One object for seven experiments is copied in the last epoch, whose order may be that of the first."""
+    monkeypatch.setattr("samplercheck.worlds.simulated.MOST_UNLIKE", 10**6)
+    with open_world("simulated") as world:
+        search = search_small(world, epoch_lost_in_pickle.bug, {"SC304", "SC501", "SC502", "SC503", "SC504"})
+        page = search.ledger.pages["SC504"]
+        before = page.smallest.case
+        look_again(search)
+    assert page.smallest.case == min(search.ledger.small[place] for place in page.failing) < before
 
 
 def test_where_no_law_is_broken_nothing_is_run_again():

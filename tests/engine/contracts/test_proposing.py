@@ -574,7 +574,7 @@ def test_a_run_says_what_its_target_seems_to_be_and_keeps_its_verdict():
     said = "Seems to shuffle without being asked: with --contract order=shuffled all but SC301 hold"
     assert report.proposal.text == f"{said} (in {report.proposal.cases} cases)."
     said = " ".join(str(report).partition("\n\n")[0].split())
-    assert "training wrong order: epochs have the same order (SC301) found" in said
+    assert "training wrong order: epochs have the same order (SC301)" in said
     assert said.endswith("seems to shuffle without being asked: --contract order=shuffled")
     assert "\nseems     to shuffle without being asked" in summary(report.to_dict())
     assert Report.from_dict(report.to_dict(), lambda _: report.results[0].law).proposal == report.proposal
