@@ -1,10 +1,9 @@
 """Smaller witnesses: what a phase was the first to show is shrunk, and small cases get a second look.
 
 The first is for phases that do not try their cases in order of size. The second comes when a search is over:
-small cases in which a broken law held on two ranks, or with one object for seven experiments though larger
-ones fail, are run as if all ranks had carried out all experiments in the first place. Laws that compare
-passes are undecided where what breaks them does not come again: of a target that yields otherwise each time,
-two objects may differ by a clock or by chance.
+small cases in which a broken law held on two ranks, or by one object though larger ones fail, are run as if
+all ranks had carried out all experiments at first. Laws that compare passes are undecided where what breaks
+them does not come again: of a target that yields otherwise each time, two objects may differ by chance.
 """
 
 from __future__ import annotations

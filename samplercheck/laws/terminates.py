@@ -68,6 +68,8 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
     found += "" if fault.epoch is None else f" in epoch {fault.epoch}"
     is_left = trace.contract.endless and fault.experiment == "epochs" and fault.epoch
     done = "after the pass before was left" if is_left else EXPERIMENTS.get(fault.experiment, "")
+    if fault.experiment == "knobs":
+        done = _name_turned(trace, fault)
     return Violation(
         found=f"{found}, {done}" if done else found,
         rank=fault.rank,
@@ -78,6 +80,14 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
         experiment=fault.experiment,
         detail="\n".join((*([fault.message] if fault.message else []), *fault.traceback)),
     )
+
+
+def _name_turned(trace: Trace, fault: Fault) -> str:
+    """Name the argument that was another in the pass that hung; each has one, the last may have several."""
+    record, case = trace.of("knobs")[fault.rank], trace.case
+    names = record.notes["knobs"]
+    name = names[min(max(0, len(record.passes) - 1), len(names) - 1)]
+    return f"with {name}={case.other_batch_size if name == 'batch_size' else not getattr(case, name)}"
 
 
 def _look_where(fault: Fault) -> str:

@@ -65,6 +65,24 @@ def test_what_was_done_before_is_said_where_it_is_no_plain_epoch():
     assert one.found.endswith("does not end in epoch 1, with a break out of an epoch")
 
 
+@pytest.mark.parametrize(
+    ("passes", "said"), [([], "batch_size=8"), ([[0]], "batch_size=8"), ([[0], [0]], "shuffle=False")]
+)
+def test_of_arguments_that_are_turned_the_one_is_named_with_which_it_hung(passes, said):
+    record = a_record(*passes)
+    record.notes["knobs"] = ("batch_size", "shuffle")
+    trace = a_trace(
+        [[0]],
+        others={"knobs": [record]},
+        faults=(a_fault(experiment="knobs"),),
+        length=4,
+        batch_size=2,
+        shuffle=True,
+    )
+    (one,) = judged(LAW, trace)
+    assert one.found.endswith(f", with {said}")
+
+
 def test_exceptions_are_left_to_the_law_of_running():
     assert judged(LAW, a_trace([], length=4, faults=(a_fault(kind="raised", error="ValueError"),))) == []
 

@@ -29,6 +29,8 @@ MOST_LINES = 20
 
 FAILS, HANGS = runs.LAW.code, terminates.LAW.code
 """The laws of a target that fails, or never ends: any experiment may show them."""
+BUILT_OTHERWISE = ("knobs", "seeds", "nonsense")
+"""Experiments whose objects have other arguments than the case, with those of which nothing hangs."""
 ALONE = plain_state.LAW.code
 """The law that compares with a fresh process, and needs no group of them."""
 UNSHOWN = "resumed"
@@ -127,6 +129,8 @@ def _find_recipe(text: Filling, code: str) -> Recipe | None:
     seen = text.seen
     if code in (FAILS, HANGS) and seen.experiment in STEPS and not text.splits:
         return Recipe(seen.experiment)
+    if code == HANGS and seen.experiment in BUILT_OTHERWISE:
+        return None
     told = seen.evidence.kind, seen.evidence.way
     ways = (*["groups"] * text.in_groups, *told, text.contract.coverage, seen.experiment)
     keys = [f"{code} split"] if text.splits else [*(f"{code} {way}" for way in ways if way), code]

@@ -268,6 +268,17 @@ def test_nothing_broken_is_no_script() -> None:
     assert script_of(recording, sc.Case(length=3), []) == ""
 
 
+@pytest.mark.parametrize(("experiment", "has_script"), [("epochs", True), ("knobs", False)])
+def test_what_hangs_with_another_argument_than_its_case_has_no_script(
+    experiment: str, has_script: bool
+) -> None:
+    target, binding = bound("plain")
+    provenance, case = Provenance(target=target, binding=binding, kind="samples"), sc.Case(length=3)
+    hung = Violation(found="it hangs", rank=0, epoch=0, experiment=experiment)
+    broken = LawResult(law=LAWS["SC002"], outcome=Outcome.BROKEN, failure=Failure(case=case, violation=hung))
+    assert bool(script_of(provenance, case, [broken])) is has_script
+
+
 def test_what_follows_from_another_law_of_the_case_is_left_to_that() -> None:
     target, binding = bound("plain")
     provenance, case = Provenance(target=target, binding=binding, kind="samples"), sc.Case(length=3)
