@@ -16,9 +16,9 @@ is dealt out once more, and the rest is never seen. samplercheck says of it:
       smallest  length=3 world_size=2 batch_size=1 (bl5xvmxe)
       when      exactly when world_size >= 2 and length > world_size * batch_size
                 (42 of 117 small cases)
-      look at   Where every rank loses samples: before it takes its share (a last
-                batch never added, a filter) or there (an order split by rank
-                twice, a slice cut short).
+      look at   Where a rank takes its share, and what comes before: every rank
+                loses samples (a last batch that is never added, a filter, an
+                order split by rank twice, a slice cut short).
 """
 
 from __future__ import annotations

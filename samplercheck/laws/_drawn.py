@@ -25,7 +25,7 @@ FEWEST_DRAWS, ENOUGH = 2, 99
 FEWEST_DRAWN = 4
 """Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 ALIKE = (
-    "the seed of the draws, alike on all ranks: draw once for all and deal that out, or seed by a hash of "
+    "why all ranks draw with the same seed: draw once for all and deal that out, or seed by a hash of "
     'seed, epoch and rank. If every rank is to draw alike, declare sharding="none"'
 )
 IN_TURN = (

@@ -43,12 +43,12 @@ CUT = (
     "which it is cut, where each epoch counts its copies again and has its own."
 )
 
-NO_BATCH, NO_GROUP = "a last batch never added", "what is left of a group"
+NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a group"
 LOST = {  # each fits a line with its label, as what follows may be left out
     (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
-    (True, False): "a last batch never added, a filter, a loop that ends early",
-    (False, True): "the rest of a group never added, a filter, a loop cut short",
-    (True, True): "a last batch or rest of a group never added, a filter",
+    (True, False): "a last batch that is never added, a filter, a loop that ends early",
+    (False, True): "a rest of a group that is never added, a filter, a loop cut short",
+    (True, True): "a last batch or rest of a group that is never added, a filter",
 }
 """What loses samples of a target without and with batches, without and with groups."""
 

@@ -22,7 +22,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner, pluralise, steps_of
 
 TWO, TWICE = 2, "twice or more"
-REPEATED = "repeats data", "workers repeat samples of each other"
+REPEATED = "repeats data", "workers repeat each other's samples"
 LOST = "loses data", "workers lose samples"
 IN_PLACE = "loses data", "workers repeat samples in place of others"
 

@@ -31,7 +31,7 @@ def test_workers_that_all_yield_everything_double_it():
     (found,) = judged(LAW, stream(([0, 1], [0, 0, 1, 1]), length=2))
     assert found.found == "rank 0 yielded samples 0 and 1 twice with 2 workers, and without workers once"
     assert (found.consequence, found.indices) == ("repeats data", (0, 1))
-    assert found.fault == "workers repeat samples of each other"
+    assert found.fault == "workers repeat each other's samples"
 
 
 def test_what_no_worker_yields_is_lost():

@@ -25,7 +25,7 @@ CUT_OR_DECLARE = (
     'before, and declare tail="pad".'
 )
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out: all ranks then drop alike."
-ROUND_APART = "len() and __iter__ round differently: they disagree where {} does not divide length."
+ROUND_APART = "len() and __iter__ round differently: they can disagree where {} does not divide length."
 ROUND_BOTH = (
     "Make len() round as __iter__ does: up where it pads or ends in a short batch, down where it drops."
 )
