@@ -112,17 +112,14 @@ def turn_knobs(seat: Seat) -> None:
     strange pass: a case of its own has the argument.
     """
     case = seat.case
-    turned: dict[str, Any] = {"batch_size": case.other_batch_size, "drop_last": not case.drop_last}
-    if _has_even_ends(seat):
-        del turned["drop_last"]
-    if case.shuffle:
-        turned["shuffle"] = False
-    knobs = [name for name in turned if name in seat.binding.named and not _is_settled(seat, name)]
+    may_matter = {"batch_size": True, "drop_last": not _has_even_ends(seat), "shuffle": case.shuffle}
+    turned = (name for name, may in may_matter.items() if may and name in seat.binding.named)
+    knobs = [name for name in turned if not _is_settled(seat, name)]
     seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
         moves, before = name == "shuffle" and seat.contract.epochs != "fixed", len(seat.record.passes)
         try:
-            subject = seat.build(**{name: turned[name]})
+            subject = seat.build(**{name: case.turned(name)})
             for epoch in range(case.epochs if moves else 1):
                 subject = seat.run_epoch(subject, epoch)
                 if seat.settled is not None and _differs(seat, epoch):

@@ -145,8 +145,7 @@ def _always_shuffled(trace: Trace) -> Iterator[Violation]:
 
 
 def _no_effect(trace: Trace, name: str, *, chance: float = 0.0) -> Violation:
-    value = getattr(trace.case, name)
-    other = trace.case.other_batch_size if name == "batch_size" else not value
+    value, other = getattr(trace.case, name), trace.case.turned(name)
     records = trace.of("epochs")
     rank = max(range(len(records)), key=lambda each: len(records[each].passes[0].items))
     one = records[rank].passes[0]

@@ -84,10 +84,10 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
 
 def _name_turned(trace: Trace, fault: Fault) -> str:
     """Name the argument that was another in the pass that hung; each has one, the last may have several."""
-    record, case = trace.of("knobs")[fault.rank], trace.case
+    record = trace.of("knobs")[fault.rank]
     names = record.notes["knobs"]
     name = names[min(max(0, len(record.passes) - 1), len(names) - 1)]
-    return f"with {name}={case.other_batch_size if name == 'batch_size' else not getattr(case, name)}"
+    return f"with {name}={trace.case.turned(name)}"
 
 
 def _look_where(fault: Fault) -> str:

@@ -184,7 +184,8 @@ def verdict_of(report: Plain) -> Verdict:
     seen, hint = name_hidden_fault(report)
     comes_first = bool(hint) and is_less_sure(report, first)
     stays = () if comes_first else _list_stays(report, first)
-    attempt, needs_remedy = name_fix(report, first), _needs_remedy(report, first, is_asked=is_asked)
+    attempt, usual = name_fix(report, first), name_remedy(failure, report)
+    needs_remedy = _needs_remedy(report, first, is_asked=is_asked)
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
@@ -195,8 +196,8 @@ def verdict_of(report: Plain) -> Verdict:
         mistakes=sentences,
         fewer=fewer,
         cause=after_colon(failure["cause"]) if failure["cause"] else "",
-        remedy=name_remedy(failure, report) if needs_remedy else ("fix", ""),
-        usual=name_remedy(failure, report),
+        remedy=usual if needs_remedy else ("fix", ""),
+        usual=usual,
         also="" if name_wider(first) else name_another(first),
         seems=describe_proposal(report) or name_meant(report, mistakes),
         declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),

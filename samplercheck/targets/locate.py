@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import samplercheck
 from samplercheck.values.errors import TargetError, did_you_mean
 from samplercheck.values.layout import cut, printable
+from samplercheck.values.wording import is_in_utf8
 
 DEEPEST = 8
 KIT = str(Path(samplercheck.__path__[0]).resolve())
@@ -188,7 +189,7 @@ def load_file(path: Path, wanted: str = "...") -> ModuleType:
     except (OSError, ValueError, RuntimeError) as error:  # no possible name, a closed folder, a loop of links
         name, why = cut(printable(path), LONGEST_NAME), getattr(error, "strerror", None) or error
         raise TargetError(f"{name!r} can be no file: {why}. Name the one that defines the target.") from None
-    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+    if not is_in_utf8(str(path)):
         name = cut(printable(path), LONGEST_NAME)
         raise TargetError(f"{name!r} is no name in UTF-8, as reports and stored cases need: rename the file.")
     name = name_of_file(full)

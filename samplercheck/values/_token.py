@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
+from samplercheck.values.wording import is_in_utf8
 
 LONGEST_INTEGER = 8192
 SHORT = {
@@ -46,7 +47,7 @@ def is_plain(value: object) -> bool:
     if isinstance(value, int):
         return value.bit_length() <= LONGEST_INTEGER
     if isinstance(value, str):
-        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+        return is_in_utf8(value)
     return value is None
 
 

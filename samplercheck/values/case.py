@@ -185,6 +185,10 @@ class Case:
         """A larger batch size, a multiple of this one: some targets halve it, others refuse odd numbers."""
         return TURNED * self.batch_size
 
+    def turned(self, name: str) -> int | bool:
+        """Return another value of an argument, to see whether that makes a difference."""
+        return self.other_batch_size if name == "batch_size" else not getattr(self, name)
+
 
 _NAMES = tuple(item.name for item in fields(Case))
 _values_of = attrgetter(*_NAMES)

@@ -78,6 +78,11 @@ STOPPED = {
 _PROSE = re.compile(r"[^\W\d_]+('[^\W\d_]+)?[,;:.!?]*(?=\s|\Z)")
 
 
+def is_in_utf8(text: str) -> bool:
+    """Whether a text can be written in UTF-8: it has no half of a letter."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def capitalise(text: str) -> str:
     """Return prose with a capital letter first; text that begins with a name, path or code stays as it is."""
     word = _PROSE.match(text)

@@ -29,7 +29,7 @@ MOST_LINES = 20
 
 FAILS, HANGS = runs.LAW.code, terminates.LAW.code
 """The laws of a target that fails, or never ends: any experiment may show them."""
-BUILT_OTHERWISE = ("knobs", "seeds", "nonsense")
+BUILT_OTHERWISE = ("knobs", "nonsense")
 """Experiments whose objects have other arguments than the case, with those of which nothing hangs."""
 ALONE = plain_state.LAW.code
 """The law that compares with a fresh process, and needs no group of them."""
