@@ -41,7 +41,7 @@ ROUNDS, FEW_ROUNDS, WIDE, SMALL_BATCH = 6, 2, 32, 2
 KEPT = 2
 MOST_GIVEN = 1_000
 """Verdicts that are kept: many small cases have the same larger one."""
-MOST_IN_LAPS = 60
+MOST_IN_LAPS = 16
 """So many larger cases with laps that luck cannot explain settle that others have them, too."""
 MOST_HANGS = 2
 """So many larger cases may hang; others of as many samples are not looked at after that."""

@@ -54,6 +54,9 @@ def applies(scope: Scope) -> bool:
 
 def sees(trace: Trace) -> bool:
     """Whether two samples at least could be drawn, it is known how often, and draws differ."""
+    drawn = (len(one.indices) for record in trace.of("draws") for one in record.passes)
+    if callable(trace.contract.frequencies) and not any(drawn):
+        return False  # the function may give 0 for all of them
     expected = expected_shares(trace) if trace.case.length > 1 else None
     if expected is None:
         return False

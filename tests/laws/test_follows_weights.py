@@ -353,6 +353,11 @@ def test_a_function_that_gives_no_frequencies_is_told_and_nothing_is_judged_by_i
     assert str(raised.value).startswith(f"the function of the contract's frequencies {says}")
 
 
+def test_where_nothing_is_drawn_the_function_may_give_zero_for_every_sample():
+    contract = Contract(coverage="sampled", frequencies=lambda *_: [0, 0, 0])
+    assert not LAW.sees(drawing([[]] * EPOCHS, contract=contract, length=3))
+
+
 def test_numbers_whose_sum_is_too_large_for_a_float_are_shares_all_the_same():
     contract = Contract(coverage="sampled", frequencies=lambda *_: [1e308, 1e308, 1e308])
     assert judged(LAW, drawing(passes((1, 1, 1), number=3), contract=contract, length=3)) == []
