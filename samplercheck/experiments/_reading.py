@@ -140,28 +140,22 @@ def advance(iterator: Iterator[Any], pass_: Pass, steps: int) -> None:
 
 def _consume_batches(iterator: Iterator[Any], pass_: Pass, cap: int) -> None:
     append(pass_, next(iterator))
+    room = cap - pass_.steps
     for item in islice(iterator, cap):
         if pass_.strange:
             return
-        if pass_.steps == cap:
+        if room == 0:
             pass_.ending = "capped"
             return
-        if pass_.sizes is None or type(item) is not list or not extend_with_list(pass_, item):
+        room -= 1
+        if type(item) is not list or not extend_with_list(pass_, item):
             append(pass_, item)
 
 
 def extend_with_list(pass_: Pass, batch: list[Any]) -> bool:
-    """Take a batch of plain ints into a pass of batches the quick way; False where it is another."""
-    assert pass_.sizes is not None
-    if not _try_extend(pass_.items, batch):
-        return False
-    pass_.sizes.append(len(batch))
-    return True
-
-
-def _try_extend(items: array[int], batch: list[Any]) -> bool:
     """Take a batch of plain ints, as nearly all are, the quick way; False where it is another."""
-    if not batch or type(batch[0]) is not int:
+    items, sizes = pass_.items, pass_.sizes
+    if not batch or type(batch[0]) is not int or (sizes is None and items):
         return False
     before = len(items)
     try:
@@ -169,6 +163,9 @@ def _try_extend(items: array[int], batch: list[Any]) -> bool:
     except (TypeError, OverflowError):
         del items[before:]
         return False
+    if sizes is None:
+        sizes = pass_.sizes = array("q")
+    sizes.append(len(batch))
     return True
 
 
@@ -176,6 +173,8 @@ def append(pass_: Pass, item: Any) -> None:
     """Append a sample or a batch; what is neither is described in ``strange``."""
     if type(item) is int and pass_.sizes is None and -HUGE < item < HUGE:
         pass_.items.append(item)
+        return
+    if type(item) is list and extend_with_list(pass_, item):
         return
     is_sample, item = (True, item.item) if type(item) is Sample else (False, item)
     try:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.experiments._reading import RANGES, append, extend_with_list, open_pass
+from samplercheck.experiments._reading import RANGES, append, open_pass
 from samplercheck.experiments.seat import Seat
 from samplercheck.values.fingerprint import FingerprintTaker, share_of
 from samplercheck.values.record import Pass
@@ -185,9 +185,7 @@ def _watch(seat: Seat, stream: Stream, count: Callable[[], int]) -> Iterator[Non
 
 
 def _add(pass_: Pass, item: Any) -> None:
-    if pass_.strange:
-        return
-    if pass_.sizes is None or type(item) is not list or not extend_with_list(pass_, item):
+    if not pass_.strange:
         append(pass_, item)
 
 
