@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for, stretch
@@ -190,7 +191,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     if "lengths" not in binding.named:
         return []
     own = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
-    borders = {one for one in numbers_behind(binding.factory) if LEAST <= one <= LONGEST_BORDER}
+    borders = {one for one in _numbers_of(binding) if LEAST <= one <= LONGEST_BORDER}
     rows = [_around(one) for one in own[:MOST_BUDGETS]]
     if left := sorted(borders.union(own).difference(own[:MOST_BUDGETS])):
         rows.append((1, 2, *(one + more for one in thin_out(left, MOST_BORDERS) for more in (0, 1))))
@@ -205,7 +206,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
-    numbers = numbers_behind(binding.factory) | {*own_numbers(binding).values()}
+    numbers = _numbers_of(binding) | {*own_numbers(binding).values()}
     places = 1 if binding.contract.sharding == "none" else 2
     more = 1 + places * binding.contract.replicas
     return [
@@ -216,8 +217,18 @@ def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
 
 def own_numbers(binding: Binding) -> dict[str, int]:
     """Return the whole numbers that parameters which nothing is bound to are by default, by their names."""
+    return {name: default for name, default in _own_defaults(binding).items() if type(default) is int}
+
+
+def _numbers_of(binding: Binding) -> set[int]:
+    """Return the whole numbers in a target's code, and in lists that parameters of its own are by default."""
+    lists = (own for own in _own_defaults(binding).values() if isinstance(own, (tuple, list)))
+    return numbers_behind(binding.factory) | {one for own in lists for one in own if type(one) is int}
+
+
+def _own_defaults(binding: Binding) -> dict[str, Any]:
     own = (one for one in binding.signature.parameters.values() if one.name not in binding.parameters)
-    return {one.name: one.default for one in own if type(one.default) is int}
+    return {one.name: one.default for one in own}
 
 
 def _around(most: int) -> tuple[int, ...]:

@@ -62,6 +62,11 @@ def test_samples_are_longer_than_the_borders_in_a_targets_code():
     assert dict(case.features)["lengths"] == (1, 2, 200, 201, 400, 401, 800, 801)
 
 
+def test_samples_are_longer_than_the_borders_that_a_parameter_is_by_default():
+    (case,) = cases_of(lambda lengths, borders=(50, 90): iter(()), sharding="none")
+    assert dict(case.features)["lengths"] == (1, 2, 50, 51, 90, 91)
+
+
 HEAD = 300
 
 
