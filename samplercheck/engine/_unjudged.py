@@ -33,8 +33,8 @@ STANDS = (
     'order="shuffled" demands that they differ'
 )
 MIXING = (
-    "whether all orders are equally likely, and batches, ranks and tails are mixed ({}SC305, SC306, "
-    'SC1002): shuffles="chunks" promises nothing of it'
+    "whether all orders are equally likely, and batches and ranks are mixed (SC305, SC306, SC1002): "
+    'shuffles="chunks" promises nothing of it'
 )
 NEVER_SET = (
     'epochs that are set: the contract says epochs="{}", so the set_epoch of the target was never called '
@@ -90,4 +90,4 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     if contract.order == "free" and contract.epochs != "fixed":
         yield STANDS if ONE_ORDER in scope.traits and not scope.may_group else ORDER
     if contract.shuffles == "chunks" and scope.can_shuffle:
-        yield MIXING.format("SC106, " if contract.batches == "fixed" else "")
+        yield MIXING

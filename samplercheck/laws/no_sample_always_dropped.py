@@ -13,6 +13,7 @@ from samplercheck.laws._layouts import global_batch, group_sizes
 from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.targets.features import groups_of
+from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
@@ -31,18 +32,25 @@ OF_BATCHES = 0.5
 def drops_by_chance(scope: Scope) -> bool:
     """Whether what is dropped is a part of a random order, or some of its batches, and may change.
 
-    What stands at the end of a chunk, or of a buffer, may be dropped in nearly every epoch. What is dealt to
-    one place sample by sample always divides.
+    What is dealt to one place sample by sample always divides.
     """
     contract = scope.contract
-    by_samples = contract.batches == "fixed" and contract.shuffles == "dataset"
-    by_batches = contract.batches == "variable" and contract.tail_unit == "batch"
+    in_chunks = contract.shuffles == "chunks" and contract.tail_unit != "group"
+    by_samples = contract.batches == "fixed" and (contract.shuffles == "dataset" or in_chunks)
+    by_batches = contract.batches == "variable" and (contract.tail_unit == "batch" or in_chunks)
     unknown = contract.tail_unit == "group" and not {"labels", "datasets"} & scope.named
     known = contract.coverage == "once" and not unknown and (by_samples or by_batches)
     moves = contract.epochs != "fixed" and not contract.endless and contract.shuffles != "share"
     cuts_batches = contract.tail_unit != "sample" or (scope.kind == "batches" and "drop_last" in scope.named)
     divides = contract.sharding == "none" and not cuts_batches
     return known and moves and scope.can_drop and scope.can_shuffle and not divides
+
+
+def is_by_design(contract: Contract) -> bool:
+    """Whether a chunk of its own, or what no buffer mixes, may be left at the end of every epoch."""
+    return contract.shuffles == "chunks" and not (
+        contract.batches == "variable" and contract.tail_unit == "batch"
+    )
 
 
 def drops_some(trace: Trace) -> bool:
@@ -79,6 +87,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 indices=limit_indices(lost),
                 hint=OF_GROUPS if trace.named & GROUPING else DROPPED,
                 chance=chance,
+                advice=is_by_design(trace.contract),
             )
             return
 
@@ -93,7 +102,9 @@ def _most_dropped(trace: Trace) -> float:
     owed, size = trace.owed, global_batch(trace)
     if trace.contract.tail_unit == "group":
         return (size - 1) / min(one for one in _sizes(trace) if one > size)
-    return OF_BATCHES if owed.total is None else owed.losable / owed.appearances
+    by_size = 0.0 if owed.total is None else owed.losable / owed.appearances
+    # What is in a chunk, or a buffer, stands at its end in every other epoch at most.
+    return max(by_size, OF_BATCHES) if owed.total is None or is_by_design(trace.contract) else by_size
 
 
 def _sizes(trace: Trace) -> list[int]:

@@ -186,11 +186,17 @@ def test_what_takes_long_for_few_samples_is_dear(factory: Any, is_dear: bool) ->
 
 
 def test_what_does_not_end_is_measured_no_more() -> None:
-    taken = iter([0.25, 0.125, None, 0.5])
+    taken = iter([0.02, 0.01, None, 0.5])
     assert least_of(lambda: next(taken), 4) is None
     assert next(taken) == 0.5
-    assert least_of(iter([0.25, 0.0, 0.125]).__next__, 3) == 0.125
+    assert least_of(iter([0.015, 0.0, 0.01]).__next__, 3) == 0.01
     assert least_of(iter([0.0, 0.0]).__next__, 2) == 0.0
+
+
+def test_what_takes_long_is_measured_twice_at_most() -> None:
+    taken = iter([0.25, 0.125, 0.0625])
+    assert least_of(lambda: next(taken), 3) == 0.125
+    assert next(taken) == 0.0625
 
 
 @pytest.mark.parametrize(

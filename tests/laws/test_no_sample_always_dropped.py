@@ -72,6 +72,14 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
     assert judged(LAW, a_trace(a_record(*nothing), a_record(*nothing), length=1, contract=batches)) == []
 
 
+def test_what_stays_behind_in_chunks_is_advice_and_may_be_luck_in_every_other_epoch():
+    chunks = Contract(tail="drop", order="shuffled", shuffles="chunks")
+    cut = [[[0, 2], [2, 0], [0, 2]], [[1, 3], [3, 1], [1, 3]]]
+    (one,) = judged(LAW, a_trace(*cut, contract=chunks, length=5, epochs=3))
+    assert one.advice
+    assert one.chance == pytest.approx(5 / 2**3)
+
+
 def test_of_a_label_only_what_is_left_over_is_dropped_and_of_a_small_one_all():
     groups = Contract(sharding="none", tail="drop", tail_unit="group", order="shuffled")
     labelled = {"length": 6, "batch_size": 2, "contract": groups, "named": ("labels", "batch_size")}
@@ -90,9 +98,11 @@ def test_of_a_label_only_what_is_left_over_is_dropped_and_of_a_small_one_all():
     [
         (Contract(), NAMED, True),
         (Contract(tail="drop", order="shuffled"), frozenset(), True),
-        (Contract(tail="drop", order="shuffled", shuffles="chunks"), frozenset(), False),
+        (Contract(tail="drop", order="shuffled", shuffles="chunks"), frozenset(), True),
+        (Contract(tail="drop", order="shuffled", shuffles="share"), frozenset(), False),
         (Contract(tail="drop", tail_unit="batch", order="shuffled", batches="variable"), frozenset(), True),
-        (Contract(tail="drop", tail_unit="batch", order="shuffled", shuffles="chunks"), frozenset(), False),
+        (Contract(tail="drop", tail_unit="batch", order="shuffled", shuffles="chunks"), frozenset(), True),
+        (Contract(tail_unit="group", shuffles="chunks"), NAMED | {"labels"}, False),
         (Contract(), frozenset({"shuffle"}), False),
         (Contract(), frozenset({"drop_last"}), False),
         (Contract(coverage="subset"), NAMED, False),
