@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import pickle
 import sys
+import warnings
 from types import FunctionType
 from typing import Any
 
@@ -19,6 +20,8 @@ from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import say_error
 
 INHERITED = "shared between processes through inheritance"
+OF_TORCH = "You are using `torch.load`"
+"""How a warning begins that torch, before 2.6, gives of each tensor that pickle loads."""
 SHARED_BY = frozenset(f"multiprocessing.{name}" for name in ("synchronize", "sharedctypes", "queues"))
 
 
@@ -50,12 +53,14 @@ def run(seat: Seat) -> None:
 
 def copy_by_pickle(subject: Any) -> Any:
     """Return a copy of ``subject`` made by pickle, as a spawned process gets it."""
-    try:
-        return _copy_fairly(subject)
-    except RuntimeError as error:
-        if not str(error).endswith(INHERITED):
-            raise
-    return _copy_fairly(subject, [])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", OF_TORCH, FutureWarning)
+        try:
+            return _copy_fairly(subject)
+        except RuntimeError as error:
+            if not str(error).endswith(INHERITED):
+                raise
+        return _copy_fairly(subject, [])
 
 
 def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:

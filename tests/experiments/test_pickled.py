@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import warnings
 import weakref
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Outcome
+from samplercheck.experiments.pickled import copy_by_pickle
 
 
 class Watched(DataLoader[int]):
@@ -53,6 +55,26 @@ def test_of_a_loader_that_cannot_be_pickled_only_what_workers_get_must_be(build,
     (result,) = sc.run(build, contract, profile="quick", select=["SC504"]).results
     assert result.outcome is outcome
     assert bool(result.advised) is is_advised
+
+
+class Warns:
+    """Is loaded with the warning that torch gives before 2.6, or with another."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        vars(self).update(state)
+        warnings.warn(self.text, FutureWarning, stacklevel=1)
+
+
+def test_what_torch_says_of_its_own_loading_is_no_error_of_the_target():
+    text = "You are using `torch.load` with `weights_only=False` (the current default value), which ..."
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert copy_by_pickle(Warns(text)).text == text
+        with pytest.raises(FutureWarning, match="of the target"):
+            copy_by_pickle(Warns("of the target"))
 
 
 class SharesItsEpoch(DistributedSampler[int]):

@@ -144,6 +144,7 @@ def test_a_list_that_a_sampler_fills_again_is_written_as_it_was(tmp_path):
     assert read(tmp_path).ids().tolist() == list(range(16))
 
 
+@pytest.mark.filterwarnings("ignore:You are using `torch.load`:FutureWarning")  # torch, before 2.6
 def test_an_optimizer_is_copied_and_saved_as_without_a_tap(tmp_path):
     loop = Loop(tmp_path)
     for other in (copy.deepcopy(loop.optimizer), pickle.loads(pickle.dumps(loop.optimizer))):

@@ -12,7 +12,7 @@ from samplercheck.worlds import open_world
 from samplercheck.worlds.simulation.opening import ACCELERATORS
 
 
-@pytest.mark.parametrize("name", ACCELERATORS)
+@pytest.mark.parametrize("name", [one for one in ACCELERATORS if hasattr(getattr(torch, one), "traceback")])
 def test_no_stack_is_written_down_for_a_seed_that_no_accelerator_waits_for(name: str) -> None:
     accelerator = getattr(torch, name)
     kept = traceback.format_stack
