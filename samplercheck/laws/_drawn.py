@@ -21,7 +21,7 @@ from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
-FEWEST_DRAWS, ENOUGH = 2, 99
+ALONE, FEWEST_DRAWS, ENOUGH = 1, 2, 99
 FEWEST_DRAWN = 4
 """Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 ALIKE = (
@@ -60,13 +60,16 @@ def _same_epochs(trace: Trace) -> Iterator[Violation]:
         for place in range(places):
             first.setdefault(tuple(drawn[place][: len(course) - later]), place)
         alike = [place for place in range(places) if first.get(tuple(drawn[place][later:]), place) != place]
-        if not later and _may_be_padding(trace, course, alike):
+        if (not later or len(course) == ALONE + 1) and _may_be_padding(trace, course, alike):
             continue
         for place in alike:
             repeated = tuple(drawn[place][later:])
             different = len({*repeated} - {b""})
+            luck = bound_on_luck(places, different)
+            if later and different == ALONE:  # of two epochs the samples of a pass tell, if in no other order
+                different = len(np.unique(chunks_of(course[later].passes[place].indices)))
+                luck = min(1.0, places * (places - 1) / factorial(min(different, ENOUGH)))
             if different >= FEWEST_DRAWS:
-                luck = bound_on_luck(places, different)
                 yield _violation(course, first[repeated], place, luck, later=later)
                 return
 
@@ -136,9 +139,9 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float,
     drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
     what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
     if later:
-        what = (
-            f"rank {two} drew in each of {len(course) - 1} epochs what rank {one} had drawn an epoch before"
-        )
+        number = len(course) - later
+        when = f"in each of {number} epochs " if number > ALONE else ""
+        what = f"rank {two} drew {when}what rank {one} had drawn an epoch before"
     return Violation(
         found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
         rank=two,

@@ -171,10 +171,10 @@ def test_a_share_that_is_all_padding_of_a_common_draw_repeats_another_one():
 
 def test_a_whole_batch_that_fills_up_the_round_of_a_common_draw_repeats_another_one():
     variable = Contract(coverage="sampled", batches="variable", order="shuffled")
-    first, other = [[0, 1, 2, 3]], [[4, 1, 5, 3]]
-    ranks = [first, other], [other, first], [first, other]
+    first, other, third, last = [[0, 1, 2, 3]], [[4, 1, 5, 3]], [[2, 0, 5, 4]], [[5, 3, 0, 2]]
+    ranks = [first, other], [third, last], [first, other]
     assert judged(LAW, a_trace(*ranks, length=6, contract=variable)) == []
-    long = [first * 2, other * 2], [other * 2, first * 2], [first * 2, other * 2]
+    long = [first * 2, other * 2], [third * 2, last * 2], [first * 2, other * 2]
     assert len(judged(LAW, a_trace(*long, long[1], length=6, contract=variable))) == 1
 
 
@@ -187,6 +187,15 @@ def test_ranks_that_draw_what_others_drew_an_epoch_before_draw_no_new_samples():
     )
     assert (one.rank, one.epoch, one.evidence.kind) == (1, 1, "in turn")
     assert judged(LAW, a_trace(walk[1:], [walk[0], [3], walk[2]], length=5, contract=SAMPLED)) == []
+
+
+def test_of_two_epochs_the_samples_of_one_pass_tell_whose_draws_they_are():
+    drawn, other = [4, 1, 1, 3, 0], [2, 2, 3, 0, 1]
+    (one,) = judged(LAW, a_trace([other, drawn], [drawn, [1, 4, 2, 0, 3]], length=5, contract=SAMPLED))
+    assert one.found == "rank 0 drew what rank 1 had drawn an epoch before: 4, 1, 1, 3, 0 in epoch 1"
+    assert one.chance == pytest.approx(2 / 24)  # four of them are unlike
+    alike = a_trace([other, [2, 2]], [[2, 2], drawn], length=5, contract=SAMPLED)
+    assert judged(LAW, alike) == []
 
 
 def test_epochs_that_are_jumped_to_are_no_next_ones():
