@@ -17,7 +17,7 @@ from typing import Any
 from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
-from samplercheck.engine._hangs import find_regions_of_hangs
+from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
@@ -93,8 +93,11 @@ def explain(
     if not pages or not search.ledger.small:
         return {}
     if search.has_given_up:
-        regions = find_regions_of_hangs(search, world, pages, min(time.monotonic() + LEAST_BUDGET, end))
-        return {code: Explanation(region=region) for code, region in regions.items()}
+        till = min(time.monotonic() + LEAST_BUDGET, end)
+        return {
+            code: Explanation(region=region, line=name_raising_line(search.ledger.pages[code], own))
+            for code, region in find_regions_of_hangs(search, world, pages, till).items()
+        }
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
@@ -103,8 +106,8 @@ def explain(
     found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
     hung = next((one for one in inquiries if one.law is terminates.LAW), None)
     if hung is not None and hung.code in found and search.avoided.holds_of(hung.smallest.case):
-        region = f"{TRIED} {search.avoided.text}"
-        found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=0)
+        region, inside = f"{TRIED} {search.avoided.text}", sum(map(search.avoided.holds_of, hung.failing))
+        found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=inside)
     _enter_phase(search, case_judge, conditions, started)
     return found
 

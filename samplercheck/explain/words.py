@@ -177,8 +177,10 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
     return f"seen only {where}, {NOT_ALWAYS}"
 
 
-def _say_tried(said: tuple[Said, ...], *_: int) -> str:
-    return f"in all cases tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
+def _say_tried(said: tuple[Said, ...], failing: int, _: int, inside: int) -> str:
+    """Say how many cases a condition rests on, where that is known: of few another one may be true."""
+    cases = {0: "all cases", 1: "the one case"}.get(seen := inside or failing, f"all {seen:,} cases")
+    return f"in {cases} tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
 
 
 def _leave_out_empty(said: Said, *also: str) -> Said:

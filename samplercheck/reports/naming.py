@@ -28,6 +28,7 @@ from samplercheck.values.wording import (
     ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
+    LOOPS,
     MARKS_INNER,
     PASSES_FROM,
     UNSEEDED,
@@ -150,7 +151,9 @@ def say_line(text: str) -> tuple[str, str]:
 
 
 def _choose_frame(one: Plain) -> list[tuple[str, str]]:
-    """Return the line that raised or, of what hangs, the outermost of the target: where it is is luck."""
+    """Return the line that raised or, of what hangs, the outermost of the target; of a loop none."""
+    if one["failure"]["hint"] == LOOPS:  # where in it it was stopped is luck
+        return []
     lines = [line for line in detail_of(one["failure"]).splitlines() if not is_of_python(line)]
     frames = _FRAME.findall("\n".join(lines)) or _FRAME.findall(detail_of(one["failure"]))
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames

@@ -33,6 +33,7 @@ DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+_COUNTED = re.compile(r"\d small cases|\bcases? tried ")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
 
 
@@ -60,7 +61,7 @@ def describe_region(one: Plain) -> str:
         text = f"{epochs}: {where}" if epochs else where
     else:
         text = _say_where(failure)
-        text += f" ({small})" if region and small and "small cases" not in text else ""
+        text += f" ({small})" if region and small and not _COUNTED.search(text) else ""
     return _join(event, text)
 
 

@@ -42,7 +42,7 @@ _NECESSARY = (
     (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
     (re.compile(r"always (?!.*, or )(with .+?) and (?:with|without) "), "only {}"),
     (re.compile(r"always (?!.*, or )((?:with|without) \w+) where "), "only {}"),
-    (re.compile(r"in all cases tried (?!.*, or )(on .+?) (?:with|without|where) "), "seen only {}"),
+    (re.compile(r"in all .*?cases tried (?!.*, or )(on .+?) (?:with|without|where) "), "seen only {}"),
 )
 _MADE_UP_VALUES = re.compile(r" \w+=\[.*\]")
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")

@@ -101,7 +101,7 @@ BY_FLAG = (
         ),
         (
             "in all tried cases when 2 * length < world_size and length >= 1",
-            "in all cases tried with more than twice as many ranks as samples",
+            "in all 9 cases tried with more than twice as many ranks as samples",
         ),
         (
             "exactly when length % world_size == 0 and length % (batch_size * world_size) != 0",
