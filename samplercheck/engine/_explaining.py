@@ -19,6 +19,7 @@ from samplercheck.engine._consequences import by_cause, find_consequences, share
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._ledger import EXPLAIN
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
@@ -122,7 +123,7 @@ def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, 
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
-    search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
+    search.enter_phase(EXPLAIN, scope, case_judge.tried, case_judge.tried, started)
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
@@ -137,7 +138,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         usual=(search.binding, _asked_together(search, pages)),
         strict=search.strict,
         end=end,
-        show=lambda done: search.tell("explain", done, most),
+        show=lambda done: search.tell(EXPLAIN, done, most),
     )
     case_judge.avoids = search.avoided.holds_of
     case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1
@@ -164,10 +165,10 @@ def _explain_all(
     own: OwnCode | None,
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
-    regions = {one.code: _find_region(one, conditions) for one in inquiries}
+    regions = {one.code: _find_region(one, conditions) for one in search.explain_each(inquiries)}
     seen = {one.code: gather_seen(one, regions[one.code].told) for one in inquiries}
     case_judge.allow(FEW_CASES // _fewer(search))  # a region that no rule fits may have taken all
-    causes = find_causes(inquiries, seen, afresh)
+    causes = find_causes(search.explain_each(inquiries), seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)
