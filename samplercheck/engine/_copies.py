@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 SHORTEST, LONGEST, PART = 5.0, 30.0, 0.5
-"""Seconds for all questions: a part of those that the search has taken, within these."""
+"""Seconds for all questions; where one is dear, no more than a part of those that the search has taken."""
+DEAR = 1.0
 
 
 class Copies:
@@ -19,19 +20,19 @@ class Copies:
 
     def __init__(self, ask: Callable[[Any], Any]) -> None:
         self._ask, self._began = ask, time.monotonic()
-        self._spent = self._longest = 0.0
-        self._until = math.inf
+        self._spent = self._longest = self._share = 0.0
+        self._limited = self._end = math.inf
 
     def limit(self, end: float = math.inf) -> None:
-        """Let questions take as long as what was searched so far allows, and not beyond the moment ``end``."""
-        now = time.monotonic()
-        share = PART * (now - self._began - self._spent)
-        self._until = min(end, now + min(max(SHORTEST, share), LONGEST))
+        """Let questions be asked for a while from now on, and not beyond the moment ``end``."""
+        self._limited, self._end = time.monotonic(), end
+        self._share = PART * (self._limited - self._began - self._spent)
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more is asked."""
-        return time.monotonic() + self._longest >= self._until
+        most = LONGEST if self._longest <= DEAR else min(max(SHORTEST, self._share), LONGEST)
+        return time.monotonic() + self._longest >= min(self._limited + most, self._end)
 
     def __call__(self, question: Any) -> Any:
         """Return the answer of a fresh copy, if there is time for one."""
