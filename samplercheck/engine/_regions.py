@@ -199,7 +199,10 @@ def _takes_longer(inquiry: Inquiry) -> bool:
 def _say_since(inquiry: Inquiry) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
     # Which of few orders are alike may be luck in the smallest case.
-    epoch = inquiry.example.violations[0].epoch
+    seen = inquiry.example.violations[0]
+    if seen.chance:  # it is so in all epochs, of which it takes many to rule luck out
+        return ""
+    epoch = seen.epoch
     if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
         least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
