@@ -21,6 +21,7 @@ from samplercheck.reports.mistakes import (
     list_harms,
     needs_huge_seed,
 )
+from samplercheck.reports.naming import name_place
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.remedy import LOOK_AT, name_remedy
 from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
@@ -116,7 +117,11 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     seen = say_least_seen(printable(one["failure"]["message"]))
     raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
     told = f"{harm}: {raised[0]} ({code})" if raised and is_first else ""
-    return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
+    if 0 < len(told) <= ONE_LINE:
+        return told
+    text = f"{harm}: {fault_of(one)} ({code}){when}"
+    place = "" if is_first or not mistake.explained["cause"] else name_place(mistake)
+    return f"{text}; {place}" if place and len(f"{text}; {place}") <= ONE_LINE else text
 
 
 def _describe_another(mistake: Mistake, remedy: tuple[str, str], *, may_be: bool) -> str:

@@ -139,6 +139,12 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     return say_line(next(filter(None, lines), ""))
 
 
+def name_place(mistake: Mistake) -> str:
+    """Return the file and the number of the line that decided a mistake of a tested cause; often nothing."""
+    found = _LINE.fullmatch(shorten_line(choose_line(mistake.explained)))
+    return f"see {found[1].rpartition('/')[2]}" if found else ""
+
+
 def say_line(text: str) -> tuple[str, str]:
     """Return a line of code as a report has it with what it does, and the same cut to one line."""
     line = shorten_line(text)

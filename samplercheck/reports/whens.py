@@ -36,6 +36,7 @@ _PLACE = re.compile(
     r"length=(\d+) world_size=(\d+)(?: batch_size=(\d+))?((?: shuffle| drop_last)*)(?: \w+=\[.*\])?"
 )
 _NECESSARY = (
+    (re.compile(r"always (?!.*, or )(with (?:fewer|no more|less) [^,]+?) where "), "only {}"),
     (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
     (re.compile(rf"always (.+) and {EITHER} "), "only {}"),
     (re.compile(r"always (?!.*, or )(?:on|with|without) .+ (where .+)"), "only {}"),
