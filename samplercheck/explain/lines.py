@@ -84,6 +84,8 @@ class OwnCode:
             return ""
         (name,) = names
         line = seen[0 if name else -1][0]
+        if what == "once" and not _is_in_constructor(*line):
+            return ""
         asked = {self._line_here(line, callers) for place, _, callers in seen if place == line}
         return f"{_describe(asked.pop() if len(asked) == 1 else line)}; {TELLS[what].format(name)}"
 
@@ -147,20 +149,30 @@ def _list_lines(traceback: str) -> list[Line]:
     return [(path, int(number)) for path, number in _FRAME.findall(traceback)]
 
 
-def _loops_around(path: str, number: int) -> list[ast.For | ast.While]:
-    """Return the loops that a line of a function stands in; nothing of a file that cannot be read."""
+def _list_around(path: str, number: int) -> list[ast.FunctionDef | ast.For | ast.While]:
+    """Return the functions and loops that a line stands in; nothing of a file that cannot be read."""
     try:
         tree = ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError):
         return []
-    around = [
+    return [
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.For | ast.While)
         and node.lineno <= number <= (node.end_lineno or 0)
     ]
+
+
+def _loops_around(path: str, number: int) -> list[ast.For | ast.While]:
+    """Return the loops of its function that a line stands in."""
+    around = _list_around(path, number)
     inner = max((node.lineno for node in around if isinstance(node, ast.FunctionDef)), default=0)
     return [node for node in around if not isinstance(node, ast.FunctionDef) and node.lineno > inner]
+
+
+def _is_in_constructor(path: str, number: int) -> bool:
+    around = [node for node in _list_around(path, number) if isinstance(node, ast.FunctionDef)]
+    return bool(around) and max(around, key=lambda node: node.lineno).name == "__init__"
 
 
 def _package_of(path: Path) -> Path | None:

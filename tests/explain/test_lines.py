@@ -259,6 +259,21 @@ def test_where_passes_change_several_attributes_nobody_knows_which_one_matters()
     assert said.endswith("order = torch.randperm(3, generator=own); this draws from a generator")
 
 
+class DrawsOnce:
+    def __init__(self) -> None:
+        own = torch.Generator().manual_seed(0)
+        self.order = torch.randperm(3, generator=own)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.order.tolist())
+
+
+def test_an_order_is_drawn_once_by_the_last_line_that_draws_if_that_is_in_a_constructor() -> None:
+    said = OWN.telling_line("once", lambda: list(DrawsOnce()))
+    assert said.endswith("self.order = torch.randperm(3, generator=own); this draws the order once")
+    assert OWN.telling_line("once", lambda: (DrawsOnce(), use(Draws()))) == ""
+
+
 def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():
     wrapped = torch.utils.data.DistributedSampler([1, 2], num_replicas=1, rank=0)
     assert OWN.telling_line("seeds", lambda: list(wrapped)) == ""

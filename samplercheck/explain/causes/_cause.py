@@ -32,7 +32,8 @@ COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
     **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),
     "SC802": ("asks",),  # in this process: what workers run is not watched
-    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders")),
+    "SC301": ("once", "seeds", "orders"),
+    **dict.fromkeys(("SC303", "SC401", "SC402"), ("seeds", "orders")),
     **dict.fromkeys(("SC305", "SC306", "SC1002"), ("orders", "seeds")),
     **dict.fromkeys(KEPT, ("keeps",)),
     "SC302": ("orders",),
