@@ -1,4 +1,4 @@
-"""Words: the conditions of a region as people say them, "whenever length is not a multiple of world_size".
+"""Words: the conditions of a region as people say them, "whenever length is no multiple of world_size".
 
 Read by reports, which hold a region as text. A condition that has no words here stays a formula. Pure.
 """
@@ -46,7 +46,7 @@ _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 _ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
 """What every dataset meets that is not tiny."""
-_MULTIPLE = re.compile(r"(.+?),? (is (?:not )?a multiple of .+)")
+_MULTIPLE = re.compile(r"(.+?),? (is (?:no|a) multiple of .+)")
 
 
 def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0) -> str:
@@ -64,7 +64,8 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     counts = {"failing": failing, "tried": tried, "inside": inside}
     if region.endswith(LUCK):
         text = say_region(region.removesuffix(LUCK), **counts)
-        return f"{text}{LUCK}" if text else ""
+        mostly = re.sub(r"^(?=always|whenever)", "nearly ", text)
+        return mostly if region.startswith(SUFFICIENT) or not text else f"{text}{LUCK}"
     before, rest = split_epochs(region)
     if before:
         text = say_region(rest, **counts)

@@ -12,7 +12,7 @@ from itertools import product
 
 from samplercheck.reports.brevity import drop_faults, drop_sentences, name_fewer_signs
 from samplercheck.reports.headline import CONTRACTS, verdict_lines
-from samplercheck.reports.mistake_words import ONE_LINE
+from samplercheck.reports.occurrence import ONE_LINE
 from samplercheck.reports.remedy import LABELS
 from samplercheck.reports.verdict import FOR_THAT, Verdict
 from samplercheck.reports.whens import say_when_in_fewer_words, say_when_in_short

@@ -22,7 +22,7 @@ from samplercheck.reports.mistakes import (
     needs_huge_seed,
 )
 from samplercheck.reports.naming import name_place
-from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.occurrence import ONE_LINE, describe_when
 from samplercheck.reports.remedy import LOOK_AT, name_remedy
 from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
 from samplercheck.reports.whens import say_when_in_short
@@ -30,7 +30,7 @@ from samplercheck.values.layout import after_colon, printable, wrap
 from samplercheck.values.wording import pluralise, uncapitalise
 
 OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
-ONE_LINE, LINES, BELOW = 66, 2, "see below"
+LINES, BELOW = 2, "see below"
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 NONSENSE = "nonsense"
 """The experiment that builds a target with impossible values."""

@@ -14,14 +14,14 @@ from tests.reports.screens import SCREENS
 from tests.support.handmade import EQUAL_STEPS, broken, report, uneven
 
 FIX = "Pad the order to a multiple of world_size before dealing it out; use its own beginning. Or cut it."
-WHEN = "always on 2 or more ranks with drop_last where length is not a multiple of world_size * batch_size"
+WHEN = "always on 2 or more ranks with drop_last where length is no multiple of world_size * batch_size"
 IN_PLACE = "samples.py:31: return iter(order[self.rank :: self.world_size])"
 TAIL = Verdict(
     word="BROKEN",
     target="BucketSampler in samplers.py",
     claim="1 mistake, 2 of 26 laws broken.",
     mistakes=("would hang: ranks take different numbers of steps (SC104)",),
-    when="always where length is not a multiple of world_size",
+    when="always where length is no multiple of world_size",
     line=IN_PLACE,
     place=IN_PLACE,
     example="Rank 0 yields 3 items, rank 1 yields 2 (length=5 world_size=2).",
