@@ -10,6 +10,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._luck import failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
@@ -99,8 +102,8 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     if found is None or inquiry.case_judge.is_late:
         return Where(before, told)
     claim, region = found
-    few = Table([search.ledger.small[place] for place in sorted(unlucky)])
-    text = _write(claim, region, is_luck=bool((lucky and claim == EXACT) or region.covers(few).any()))
+    is_unlucky = bool(_cover(region, search)[sorted(unlucky)].any())
+    text = _write(claim, region, is_luck=bool(lucky and claim == EXACT) or is_unlucky)
     text += _say_undecided(inquiry, conditions) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
@@ -152,10 +155,15 @@ def law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
     return replace(page.law, judge=judge), page.faults[shown], others[0]
 
 
+def _cover(region: Region, search: Search) -> NDArray[np.bool_]:
+    """Say of each small case whether it is in a region."""
+    cases = search.ledger.small
+    return region.covers(Table(cases, sorted({name for case in cases[-1:] for name, _ in case.features})))
+
+
 def _count_inside(region: Region, search: Search, small: Places) -> int:
     """Return how many small cases are in a region, of those that could be decided."""
-    cases = search.ledger.small
-    covered = region.covers(Table(cases, sorted({name for case in cases[-1:] for name, _ in case.features})))
+    covered = _cover(region, search)
     covered[small.undecided] = False
     return int(covered.sum())
 
