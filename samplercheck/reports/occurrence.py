@@ -9,6 +9,7 @@ import re
 
 from samplercheck.explain.words import (
     EVERYWHERE,
+    EXCEPT_EMPTY,
     IN_NO_OTHERS,
     say_how_often,
     say_region,
@@ -39,7 +40,8 @@ def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
     if one["failure"].get("cause", "").startswith(HISTORY):
         return BEHIND_OTHERS
-    text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
+    where = _say_where(one["failure"]).replace(EXCEPT_EMPTY, "")  # of which nobody would think
+    text, small = _join(_name_event(one), where), _count(one["failure"])
     if not (small and text.endswith(OTHER_CASES)):
         return text
     larger = _count_larger(one["failure"])

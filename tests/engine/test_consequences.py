@@ -465,7 +465,9 @@ def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistak
     contract = {"epochs": "advance", "after_break": "rest", "order": "sequential"}
     failures = broken(PadsWhatIsLeft, ["SC503", "SC701"], **contract)
     assert failures["SC503"].follows == "SC701"
-    assert failures["SC701"].fix.startswith("Skip what the state counts, in its unit (samples or batches)")
+    assert failures["SC701"].fix.startswith(
+        "After loading, skip as many samples (or batches) of the rank's own share as the state counts"
+    )
 
 
 class Uneven:

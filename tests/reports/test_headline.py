@@ -386,7 +386,7 @@ def test_of_a_hang_that_stays_under_the_contract_that_may_be_meant_the_law_is_na
     plain = report(broken(EQUAL_STEPS, uneven()), broken(late, replace(uneven(), follows="SC104")))
     plain["proposal"] = {**meant, "settled": ["SC902"], "left": ["SC104"]}
     told = verdict_of(plain).declares
-    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; SC104 stays broken"
+    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; even then SC104 is broken"
 
 
 def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> None:
@@ -799,7 +799,8 @@ def test_what_stays_broken_is_said_where_the_contract_itself_finds_no_room() -> 
     lines = verdict_lines(verdict, width=78)
     assert not any(line.startswith(("if meant", "even so")) for line in lines)
     told = " ".join(" ".join(lines).split())
-    assert "and even with the contract below, wrong order: epochs have the same order (SC301)" in told
+    named = "--contract tail=keep,tail_unit=batch,epochs=either"
+    assert f"and even with {named}, wrong order: epochs have the same order (SC301)" in told
 
 
 def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> None:
