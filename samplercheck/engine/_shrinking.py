@@ -3,8 +3,7 @@
 The first is for phases that do not try their cases in order of size. The second comes when a search is over:
 small cases in which a broken law held on two ranks, or by one object though larger ones fail, are run as if
 all ranks had carried out all experiments at first. Laws that compare passes are undecided where what breaks
-them does not come again: of a target that yields otherwise each time, two objects may differ by chance.
-What groups samples by length keeps few batches together, and is not blamed for that.
+them does not come again, by chance perhaps, and few batches that stay together are no fault of groups.
 """
 
 from __future__ import annotations

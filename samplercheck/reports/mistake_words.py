@@ -106,11 +106,7 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
     rare = (
-        f", {IN_TINY}"
-        if is_tiny(Mistake(one, ()))
-        else ", with huge seeds"
-        if needs_huge_seed(one)
-        else ""
+        f", {IN_TINY}" if is_tiny(Mistake(one, ())) else ", with huge seeds" if needs_huge_seed(one) else ""
     )
     when = "" if is_first else rare
     harm, code = printable(consequence_of(one)), printable(one["code"])
