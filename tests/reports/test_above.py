@@ -135,3 +135,14 @@ def test_what_hangs_under_a_contract_all_the_same_is_not_lost_beside_what_hides_
     assert rows_of(replace(tail, **about))["if meant"].startswith(meant)
     told = replace(tail, **{**about, "still": "would hang: x (SC104); y: z (SC401)"})
     assert "still" not in rows_of(told)["if meant"]
+
+
+def test_a_condition_comes_before_the_second_sentence_of_what_to_do() -> None:
+    often = "(82 of 260 small cases and 78 of 122 larger ones); the smallest: length=2 world_size=2"
+    when = f"always on 2 or more ranks with shuffle and 5 or more samples, sometimes in other cases {often}"
+    fix = "Leave the rank out of the seed: seed + epoch on all ranks. Use the rank only to pick the share."
+    loses = ("loses data: never yields some samples (SC102)",)
+    rows = rows_of(replace(TAIL, target="Sampler", mistakes=loses, when=when, remedy=("fix", fix)))
+    assert rows["when"] == "always on 2 or more ranks with shuffle and 5 or more samples, sometimes in others"
+    assert rows["fix"] == "Leave the rank out of the seed: seed + epoch on all ranks."
+    assert count_until_remedy(rows) <= MOST_WORDS
