@@ -271,7 +271,7 @@ class DrawsOnce:
 def test_an_order_is_drawn_once_by_the_last_line_that_draws_if_that_is_in_a_constructor() -> None:
     said = OWN.telling_line("once", lambda: list(DrawsOnce()))
     assert said.endswith("self.order = torch.randperm(3, generator=own); this draws the order once")
-    assert OWN.telling_line("once", lambda: (DrawsOnce(), use(Draws()))) == ""
+    assert OWN.telling_line("once", lambda: [*DrawsOnce(), seed_and_draw()]) == ""
 
 
 def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():
