@@ -17,7 +17,7 @@ from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistake_lines import list_others
 from samplercheck.reports.mistake_words import list_advice
 from samplercheck.reports.mistakes import list_mistakes
-from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.naming import COLUMN, name_place
 from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.verdict import verdict_of
@@ -781,3 +781,17 @@ def test_one_case_that_was_tried_is_no_cases() -> None:
     said = report(broken(EQUAL_STEPS, uneven()))
     said["tried"] = [{**said["tried"][0], "cases": 1, "planned": 1}]
     assert "\n1 case tried" in brief(said)
+
+
+def test_above_an_empty_dataset_is_no_exception_that_anybody_would_think_of() -> None:
+    failure = replace(uneven(), region="in every case; undecided where length == 0", failing=60, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == "always"
+    assert describe_region(one) == "always, except for an empty dataset (60 of 65 small cases)"
+
+
+def test_another_mistake_of_known_cause_names_its_line() -> None:
+    line = "pkg/samplers.py:41: np.random.shuffle(blocks); this uses a global generator"
+    other = replace(uneven(), cause="It draws from a global generator.", line=line)
+    mistakes = list_mistakes(report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, other)))
+    assert [name_place(one) for one in mistakes] == ["", "see samplers.py:41"]
