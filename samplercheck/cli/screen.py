@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -23,6 +24,8 @@ LONG_IMPORT = (
     "The import of the target has taken {seconds:.0f} s so far. What only a script does, such\n"
     'as training, belongs under if __name__ == "__main__":'
 )
+SILENCE = 5.0
+"""Seconds without a line after which what is going on gets one."""
 STYLES = (
     (r"(?m)^ {0,2}(BROKEN|INTERRUPTED|STOPPED)\b|\b\d+ BROKEN\b", "bold red"),
     (rf"(?m)^({BOTH}|training|and|if meant|even so|for that|seems|why|advice|not checked) ", "bold"),
@@ -74,12 +77,18 @@ def _forecast(progress: Progress) -> str:
 
 @contextmanager
 def _lines() -> Iterator[Show]:
-    """Print one line for each phase, on stderr, when it has ended; what CI logs show."""
+    """Print one line for each phase, on stderr, when it has ended, and what takes long; what CI logs show."""
     latest: list[Progress] = []
+    told_at = time.monotonic()
 
     def tell() -> None:
         for one in latest:
-            click.echo(f"{one.phase}: {one.done:,} of {one.planned:,} cases", err=True)
+            say(f"{one.phase}: {one.done:,} of {one.planned:,} cases")
+
+    def say(line: str) -> None:
+        nonlocal told_at
+        click.echo(line, err=True)
+        told_at = time.monotonic()
 
     def take(progress: Progress) -> None:
         if progress.seconds:
@@ -88,6 +97,8 @@ def _lines() -> Iterator[Show]:
         if latest and latest[0].phase != progress.phase:
             tell()
         latest[:] = [progress]
+        if progress.about and time.monotonic() - told_at >= SILENCE:
+            say(f"{progress.phase}: {progress.about}")
 
     try:
         yield take
@@ -112,7 +123,9 @@ def _bars() -> Iterator[Show]:
                 return
             if progress.phase not in tasks:
                 tasks[progress.phase] = bars.add_task(progress.phase, total=progress.planned)
-            bars.update(tasks[progress.phase], completed=progress.done, total=progress.planned)
+            said = " ".join(filter(None, (progress.phase, progress.about)))
+            task = tasks[progress.phase]
+            bars.update(task, description=said, completed=progress.done, total=progress.planned)
 
         yield take
 

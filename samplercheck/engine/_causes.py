@@ -39,6 +39,7 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
         failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
     return Seen(
         failing=failing or _leave_out_dear(inquiry.page.own),
+        beyond=inquiry.failing_beyond,
         broken={page.law.code for page in search.ledger.broken},
         small=[case for case, _ in told] or search.ledger.small,
         evidence=inquiry.evidence,

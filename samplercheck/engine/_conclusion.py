@@ -17,12 +17,12 @@ from importlib import metadata
 from typing import NamedTuple
 
 from samplercheck import __version__
+from samplercheck.engine._copies import Copies
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._history import Histories, compare_afresh, find_histories, try_scripts
-from samplercheck.engine._history_search import Ask
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._page import Page
@@ -141,7 +141,7 @@ class Conclusion:
     chosen: tuple[tuple[Law, ...], dict[str, tuple[Law, str]]]
     watch: Stopwatch | None
     began: float
-    ask: Ask | None
+    copies: Copies | None
     explained: dict[str, Explanation] = field(default_factory=dict)
     proposal: Proposal | None = None
 
@@ -149,7 +149,7 @@ class Conclusion:
         """Return the report of what is known by now; the store of the plan keeps the failing cases."""
         search, chosen = self.search, self.chosen
         notes = (*self.fallback.home.notes, *self.fallback.notes, *sorted(search.moved))
-        fails = try_scripts(None if interrupted else self.ask)
+        fails = try_scripts(None if interrupted else self.copies)
         results = results_of(search, *chosen, self.explained, interrupted=interrupted)
         return replace(
             report_of(search, self.what, plan, results, notes, site=find_site(os.environ), fails=fails),
@@ -164,8 +164,10 @@ class Conclusion:
 
     def draw(self, plan: Plan) -> None:
         """Explain the broken laws, then look for a contract; an interruption leaves what was found before."""
-        search, what, home, began, ask = self.search, self.what, self.fallback.home, self.began, self.ask
+        search, what, home, began, ask = self.search, self.what, self.fallback.home, self.began, self.copies
         end = math.inf if plan.max_time is None else began + plan.max_time
+        if ask is not None:
+            ask.limit(end)
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         source = provenance_of(what, search).where.rpartition(":")[0]
         own = OwnCode(source) if source else None
@@ -186,7 +188,7 @@ def _explain(
     search: Search,
     home: HomeWorld,
     own: OwnCode | None,
-    ask: Ask | None,
+    ask: Copies | None,
     histories: Histories,
     began: float,
     end: float,

@@ -65,15 +65,17 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         fails = [_fails(other, case.but(epochs=max(case.epochs, MANY_EPOCHS))) for case in cases]
         by_luck = other.law is deterministic.LAW  # two orders of a few samples agree now and then
         return sum(fails) >= len(fails) * (MOSTLY if by_luck else 1)
+    # Where others come again, what is lost is not the tail that a turned argument decides about.
+    is_of_another = TURNED in one.law.reads and INSTEAD in other.page.kinds
     if other.code in one.is_told_by:
         # Where nothing comes again in what is shown of the loss, samples are lost for another reason, too.
         is_shown_there = one.evidence.kind != INSTEAD or other.evidence.kind == INSTEAD
         is_why = is_shown_there or _fails(one, other.example.case)
         is_shown = one.example.case == other.example.case  # one mistake is not told twice
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
-        return is_why and (is_shown or not failing - told)
+        return is_why and not is_of_another and (is_shown or not failing - told)
     shown = _failing_as_shown(other)
-    if not failing.issubset(shown):
+    if is_of_another or not failing.issubset(shown):
         return False
     rest = [small[place] for place in shown if place not in failing | silent]
     judged = [one.judge(case) for case in thin_out(rest, MOST_CASES)]

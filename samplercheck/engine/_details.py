@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from samplercheck.engine._hangs import name_raising_line
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import Where
@@ -120,7 +121,7 @@ def _find_line(
     shown = inquiry.example
     if own is None:
         return ""
-    if raised := own.raising_line(shown.violations[0].detail):
+    if raised := name_raising_line(inquiry.page, own):
         return raised
     # Each call is watched, which takes long: of hundreds of epochs not all are needed.
     brief = shown.case.but(epochs=min(shown.case.epochs, MANY_EPOCHS))

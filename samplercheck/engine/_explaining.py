@@ -17,8 +17,9 @@ from typing import Any
 from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
-from samplercheck.engine._hangs import find_regions_of_hangs
+from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._ledger import EXPLAIN
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
@@ -93,8 +94,11 @@ def explain(
     if not pages or not search.ledger.small:
         return {}
     if search.has_given_up:
-        regions = find_regions_of_hangs(search, world, pages, min(time.monotonic() + LEAST_BUDGET, end))
-        return {code: Explanation(region=region) for code, region in regions.items()}
+        till = min(time.monotonic() + LEAST_BUDGET, end)
+        return {
+            code: Explanation(region=region, line=name_raising_line(search.ledger.pages[code], own))
+            for code, region in find_regions_of_hangs(search, world, pages, till).items()
+        }
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
@@ -103,8 +107,8 @@ def explain(
     found = _explain_all(search, case_judge, conditions, inquiries, afresh, own)
     hung = next((one for one in inquiries if one.law is terminates.LAW), None)
     if hung is not None and hung.code in found and search.avoided.holds_of(hung.smallest.case):
-        region = f"{TRIED} {search.avoided.text}"
-        found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=0)
+        region, inside = f"{TRIED} {search.avoided.text}", sum(map(search.avoided.holds_of, hung.failing))
+        found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=inside)
     _enter_phase(search, case_judge, conditions, started)
     return found
 
@@ -119,7 +123,7 @@ def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, 
     scope = "failing cases with one thing changed, to test causes"
     if conditions.tried:
         scope += f"; {pluralise(conditions.tried, 'larger case')}, to test where laws fail"
-    search.enter_phase("explain", scope, case_judge.tried, case_judge.tried, started)
+    search.enter_phase(EXPLAIN, scope, case_judge.tried, case_judge.tried, started)
 
 
 def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: float) -> CaseJudge:
@@ -134,7 +138,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         usual=(search.binding, _asked_together(search, pages)),
         strict=search.strict,
         end=end,
-        show=lambda done: search.tell("explain", done, most),
+        show=lambda done: search.tell(EXPLAIN, done, most),
     )
     case_judge.avoids = search.avoided.holds_of
     case_judge.are_dear = max(search.dear_pass, search.dear_case) > 1
@@ -161,10 +165,10 @@ def _explain_all(
     own: OwnCode | None,
 ) -> dict[str, Explanation]:
     """Return where each law fails and why, and with which others it belongs together."""
-    regions = {one.code: _find_region(one, conditions) for one in inquiries}
+    regions = {one.code: _find_region(one, conditions) for one in search.explain_each(inquiries)}
     seen = {one.code: gather_seen(one, regions[one.code].told) for one in inquiries}
     case_judge.allow(FEW_CASES // _fewer(search))  # a region that no rule fits may have taken all
-    causes = find_causes(inquiries, seen, afresh)
+    causes = find_causes(search.explain_each(inquiries), seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
     grouped = share_causes(search, case_judge, causes, rest)

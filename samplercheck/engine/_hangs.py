@@ -1,9 +1,9 @@
-"""Hangs: in which of the few cases that were tried a target hung.
+"""Hangs: in which of the few cases that were tried a target hung, and in which loop.
 
 Asked by the search, which leaves out what is like these and goes on, and by explaining, which finds nothing
-else where they ended it. Every further hang takes seconds, so explaining runs cases alone that hold if a
-condition is right: one that hangs all the same refutes it. What is found is no more than what fits all that
-was tried.
+else where they ended it. Every further hang takes seconds, so explaining runs cases that hold if a condition
+is right, and few that hang: each that does otherwise refutes it. What is found is no more than what fits all
+that was tried.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.conditions import Fails
+from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.region import Region, exact_regions, pack
 from samplercheck.explain.table import Table
 from samplercheck.explain.words import TRIED
 from samplercheck.laws import terminates
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.wording import LOOPS
 from samplercheck.worlds import World
 
 MORE_HANGS, MOST_CASES = 4, 400
-MOST_BESIDE, ROUNDS = 6, 5
+MOST_BESIDE, MOST_ALIKE, ROUNDS = 6, 2, 8
 PROBED = ((2, 2), (3, 2), (4, 2), (5, 3), (6, 5), (2, 3), (3, 5))
 """Samples and ranks of cases that tell conditions apart: two of them have fewer samples than ranks."""
 MOST_AVOIDED = 0.6
@@ -36,11 +38,10 @@ BATCH_SIZES = (1, 2, 3)
 
 
 def find_regions_of_hangs(search: Search, world: World, pages: Sequence[Page], end: float) -> dict[str, str]:
-    """Return conditions of the tried cases that break laws which also hear of hangs, by their codes."""
+    """Return what tried cases have in common that break a law which also hears of hangs, by its code."""
     case_judge = _open_case_judge(search, world, end)
     about = [page for page in pages if page.law.despite_faults]
-    regions = {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
-    return {code: region for code, region in regions.items() if region}
+    return {page.law.code: _find_region(Inquiry(search, case_judge, page)) for page in about}
 
 
 def _open_case_judge(search: Search, world: World, end: float) -> CaseJudge:
@@ -55,6 +56,15 @@ def _open_case_judge(search: Search, world: World, end: float) -> CaseJudge:
 def _list_tried(inquiry: Inquiry) -> dict[Case, bool]:
     """Return the small cases that were tried, and which of them fail."""
     return {**dict.fromkeys(inquiry.holding, False), **dict.fromkeys(inquiry.failing, True)}
+
+
+def name_raising_line(page: Page, own: OwnCode | None) -> str:
+    """Return the line of the target's code that raised, or the loop in which it was stopped."""
+    shown = page.example or page.smallest
+    if own is None or shown is None:
+        return ""
+    seen = shown.violations[0]
+    return (own.endless_line if seen.hint == LOOPS else own.raising_line)(seen.detail)
 
 
 def find_avoidable(search: Search, world: World) -> Region | None:
@@ -125,7 +135,11 @@ def find_tried_region(tried: Mapping[Case, bool], fails: Fails) -> Region | None
             if told:
                 break
         else:
-            return regions[0]
+            # What holds here refutes the condition as well; one that hangs costs a wait, so few are run.
+            alike = ((case, fails(case)) for case in _choose(left, regions, inside=True)[:MOST_ALIKE])
+            known |= (found := {case: told for case, told in alike if told is not None})
+            if all(found.values()):
+                return regions[0]
     return None
 
 
@@ -142,12 +156,17 @@ def _fit(known: dict[Case, bool]) -> list[Region]:
     return exact_regions(masks, pack(fails), pack(~fails))
 
 
-def _choose(left: Sequence[Case], regions: Sequence[Region]) -> list[Case]:
-    """Return cases that hold by the first condition, those first that fail by another one."""
+def _choose(left: Sequence[Case], regions: Sequence[Region], *, inside: bool = False) -> list[Case]:
+    """Return cases that hold by the first condition, or fail by it, and otherwise by most others first.
+
+    Of those inside the largest come first: the cases that were tried are small.
+    """
     if not left:
         return []
     table = Table(left)
     best, *rivals = (region.covers(table) for region in regions)
-    outside = [place for place in range(len(left)) if not best[place]]
-    outside.sort(key=lambda place: -sum(bool(rival[place]) for rival in rivals))
-    return [left[place] for place in outside]
+    chosen = [place for place in range(len(left)) if best[place] == inside]
+    chosen.sort(key=lambda place: -sum(rival[place] != inside for rival in rivals))
+    if inside:
+        chosen.sort(key=lambda place: -left[place].length)
+    return [left[place] for place in chosen]

@@ -7,13 +7,13 @@ the same way, the same cases before. Nothing is said that has not been seen twic
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from samplercheck.engine._copies import Copies
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._history_search import (
     BROKEN,
@@ -41,8 +41,6 @@ from samplercheck.values.record import Record
 from samplercheck.values.report import Report
 from samplercheck.worlds import open_world, settings_for
 
-LONGEST, LATE = 30.0, 6.0
-"""Seconds for all questions, and for those of the laws that they were not enough for."""
 MOST_LAWS, MOST_QUESTIONS = 12, 400
 UNTRIED = "multiprocessing", "subprocess", "faulthandler", "num_workers"
 
@@ -62,17 +60,18 @@ class Script(NamedTuple):
     text: str
 
 
-def try_scripts(ask: Ask | None) -> Callable[[str], bool]:
+def try_scripts(ask: Copies | None) -> Callable[[str], bool]:
     """Return what says of a script whether it fails in a copy of its own, as one has to whose bug is there.
 
     What waits, or starts processes, is believed, as is what there is no time or nothing to ask for.
     """
-    until = time.monotonic() + LATE
+    if ask is not None:
+        ask.limit()
 
     def fails(text: str) -> bool:
-        if ask is None or time.monotonic() > until or any(word in text for word in UNTRIED):
+        if ask is None or any(word in text for word in UNTRIED):
             return True
-        return ask(Script(text)) != (HOLDS, ())
+        return bool(ask(Script(text)) != (HOLDS, ()))
 
     return fails
 
@@ -173,9 +172,8 @@ class Histories(NamedTuple):
         return self.kept.union(self.not_asked) if self.kept else frozenset()
 
 
-def find_histories(search: Search, ask: Ask, end: float) -> Histories:
-    """Ask of each broken law whether its case fails as the first of a process; until ``end``."""
-    until = min(end, time.monotonic() + LONGEST)
+def find_histories(search: Search, ask: Copies, end: float) -> Histories:
+    """Ask of each broken law whether its case fails as the first of a process, as long as there is time."""
     pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
     found: dict[str, Explanation] = {}
     not_asked = [page.law.code for page in pages[MOST_LAWS:]]
@@ -183,19 +181,19 @@ def find_histories(search: Search, ask: Ask, end: float) -> Histories:
 
     def ask_some(question: Question) -> Answer | None:
         left[0] -= 1
-        return ask(question) if left[0] >= 0 and time.monotonic() < until else None
+        return ask(question) if left[0] >= 0 else None
 
     known: list[tuple[Case, ...]] = []
-    for page in pages[:MOST_LAWS]:
+    for page in search.explain_each(pages[:MOST_LAWS]):
         told = HistorySearch(search, page, ask_some, known).explanation()
         if told is not None:
             found[page.law.code] = told
-        elif left[0] < 0 or time.monotonic() >= until:
+        elif left[0] < 0 or ask.is_over:
             not_asked.append(page.law.code)
-    late = min(end, time.monotonic() + LATE)
+    ask.limit(end)
     kept = [one for one in found.values() if one.cause]
     for page in pages:
-        if kept and page.law.code in not_asked and time.monotonic() < late:
+        if kept and page.law.code in not_asked:
             told = HistorySearch(search, page, ask, known).as_others(kept)
             found |= {} if told is None else {page.law.code: told}
     not_asked = [code for code in not_asked if code not in found]

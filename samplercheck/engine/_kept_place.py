@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from itertools import takewhile
 from typing import Any
 
 from samplercheck.engine._judging import judge
@@ -155,9 +156,10 @@ def set_handed_on_aside(search: Search, ask: Callable[[Any], Any] | None) -> Non
         return
     if search.binding.contract.sharding != "ranks" or search.uses_collectives or search.is_of_loaders:
         return
+    take = cache(lambda case, rank: ask(Alone(case=case, rank=rank, kind=search.kind)))
     for page in search.ledger.broken:
         if page.law.reads == (USUAL,) and not any(
-            _breaks(search, page, case, ask) for case in _cases(search, page)
+            _breaks(search, page, case, take) for case in _cases(search, page)
         ):
             search.ledger.put_aside(page, HANDED_ON.format(told))
 
@@ -169,14 +171,14 @@ def _cases(search: Search, page: Page) -> list[Case]:
     return list(dict.fromkeys((page.smallest.case, *others[-1:], *others[:1])))
 
 
-def _breaks(search: Search, page: Page, case: Case, ask: Callable[[Any], Any]) -> bool:
+def _breaks(search: Search, page: Page, case: Case, take: Callable[[Case, int], Any]) -> bool:
     """Whether ranks that share nothing break a law in this case; where that cannot be said they do."""
     assert page.smallest is not None
     if not page.smallest.is_simulated or case.workers or not 1 < case.world_size <= MOST_RANKS:
         return True
-    places = range(case.world_size)
-    records = [ask(Alone(case=case, rank=rank, kind=search.kind)) for rank in places]
-    if not all(isinstance(record, Record) for record in records):
+    asked = (take(case, rank) for rank in range(case.world_size))
+    records = list(takewhile(lambda record: isinstance(record, Record), asked))
+    if len(records) < case.world_size:
         return True
     binding = search.binding
     trace = Trace(case, binding.contract, {USUAL: records}, kind=search.kind, named=binding.named)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from samplercheck.engine._judging import LawVerdict, part_for
 from samplercheck.engine._page import Page, Witness
@@ -20,9 +21,10 @@ from samplercheck.values.finding import Outcome
 from samplercheck.values.report import Tried
 from samplercheck.values.scope_map import Place, ScopeCell, cells_of
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import join_words
+from samplercheck.values.wording import join_words, pluralise
 
 BEAT, SILENCE = 64, 1.0
+EXPLAIN = "explain"
 RARELY = 100
 """What is known is put by once a law breaks, else after so many times as long as that took."""
 AT_LEAST = 20.0
@@ -96,6 +98,14 @@ class Ledger:
         return cells_of(self.planned, self.small, failing)
 
 
+class _OfLaw(Protocol):
+    @property
+    def law(self) -> Law: ...
+
+
+_Broken = TypeVar("_Broken", bound=_OfLaw)
+
+
 class PhaseLog:
     """Keeps what each phase has tried beside the ledger, and until when the one that is going on may last.
 
@@ -116,6 +126,7 @@ class PhaseLog:
         self._told_at = time.monotonic()
         self._judged_before: dict[str, int] = {}
         self._told = 0
+        self.about, self._explained = "", (0, 1)
 
     @property
     def is_late(self) -> bool:
@@ -171,8 +182,17 @@ class PhaseLog:
         after = time.monotonic()
         self._kept = broken, after + RARELY * (after - now)
 
+    def explain_each(self, broken: Sequence[_Broken]) -> Iterator[_Broken]:
+        """Yield the broken laws that are explained, each reported as the one that is."""
+        for number, one in enumerate(broken, 1):
+            self.about = f"{one.law.code} ({number} of {pluralise(len(broken), 'law')})"
+            self.report_progress(Progress(EXPLAIN, *self._explained, about=self.about))
+            yield one
+        self.about = ""
+
     def tell(self, name: str, done: int, planned: int, beat: int = BEAT) -> None:
         """Report progress every ``beat`` cases, or sooner."""
         if done % beat == 0 or time.monotonic() - self._told_at > SILENCE:
-            self.report_progress(Progress(name, done, planned))
+            self._explained = (done, planned) if name == EXPLAIN else (0, 1)
+            self.report_progress(Progress(name, done, planned, about=self.about))
             self._told_at = time.monotonic()

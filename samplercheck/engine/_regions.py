@@ -6,18 +6,22 @@ Called by explaining, which hands in what runs a case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._luck import failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.causes import BY_LUCK
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, UNDECIDED
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
@@ -30,8 +34,6 @@ from samplercheck.values.trace import Trace
 
 MOST_WORK, MOST_LONGER = 140_000, 60
 MOST_MET, CHEAP = 64_000, 16
-FEW_ORDERS, MOST_NEAR, SEEDS = (2, 5), 24, (2, 3, 5, 7)
-"""Lengths that have few orders, how many cases of them are run again, and with which seeds."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -72,11 +74,11 @@ def conditions_of(
 def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
     search, page = inquiry.search, inquiry.page
-    if not search.shard.is_whole:
-        return Where()
     law, alike, other = law_of_one_fault(page)
     fails = partial(_fails, inquiry, law)
-    lucky = _held_by_luck(inquiry, alike, fails)
+    if not search.shard.is_whole:
+        return Where()
+    lucky, unlucky = (luck(inquiry, alike, fails) for luck in (held_by_luck, failed_by_luck))
     small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
     before, told = "", list[tuple[Case, bool]]()
@@ -100,7 +102,8 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     if found is None or inquiry.case_judge.is_late:
         return Where(before, told)
     claim, region = found
-    text = _write(claim, region, lucky)
+    is_unlucky = bool(_cover(region, search)[sorted(unlucky)].any())
+    text = _write(claim, region, is_luck=bool(lucky and claim == EXACT) or is_unlucky)
     text += _say_undecided(inquiry, conditions) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
@@ -115,10 +118,10 @@ def _fails(inquiry: Inquiry, law: Law, case: Case) -> bool | None:
     return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
 
-def _write(claim: str, region: Region, lucky: Sequence[int]) -> str:
-    """Return what is claimed of a region as text; of what is exact also that luck decided some cases."""
+def _write(claim: str, region: Region, *, is_luck: bool) -> str:
+    """Return what is claimed of a region as text; of what is enough also that luck decided some cases."""
     text = f"{claim} {region.text}" if any(region.clauses) else region.text
-    return f"{text}{LUCK}" if lucky and claim == EXACT else text
+    return f"{text}{LUCK}" if is_luck and claim != NECESSARY else text
 
 
 def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
@@ -129,35 +132,11 @@ def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
     return f"{UNDECIDED}{where}" if where else ""
 
 
-def _has_few_orders(inquiry: Inquiry, case: Case) -> bool:
-    """Whether a seed decides if orders that should be one are alike by luck."""
-    is_seeded = inquiry.code in BY_LUCK and "seed" in inquiry.search.binding.named
-    return is_seeded and FEW_ORDERS[0] <= case.length <= FEW_ORDERS[1]
-
-
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:
     """Whether a case fails; None also where another seed decides otherwise."""
     said = fails(case)
-    is_luck = said is False and _has_few_orders(inquiry, case) and _fails_otherwise(case, fails)
+    is_luck = said is False and has_few_orders(inquiry, case) and fails_otherwise(case, fails)
     return None if is_luck else said
-
-
-def _fails_otherwise(case: Case, fails: Fails) -> bool:
-    """Whether a case in which orders are alike fails with another seed."""
-    return any(fails(case.but(seed=seed)) for seed in SEEDS)
-
-
-def _held_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> list[int]:
-    """Return the small cases that hide no border, as a seed decides there and nothing else."""
-    cases, aside = inquiry.search.ledger.small, {*failing, *inquiry.page.small.undecided}
-    settings = {(cases[place].shuffle, cases[place].drop_last, cases[place].options) for place in failing}
-    near = [
-        place
-        for place, case in enumerate(cases)
-        if place not in aside and _has_few_orders(inquiry, case)
-        if (case.shuffle, case.drop_last, case.options) in settings
-    ]
-    return [place for place in near[:MOST_NEAR] if _fails_otherwise(cases[place], fails)]
 
 
 def law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
@@ -176,10 +155,15 @@ def law_of_one_fault(page: Page) -> tuple[Law, list[int], str]:
     return replace(page.law, judge=judge), page.faults[shown], others[0]
 
 
+def _cover(region: Region, search: Search) -> NDArray[np.bool_]:
+    """Say of each small case whether it is in a region."""
+    cases = search.ledger.small
+    return region.covers(Table(cases, sorted({name for case in cases[-1:] for name, _ in case.features})))
+
+
 def _count_inside(region: Region, search: Search, small: Places) -> int:
     """Return how many small cases are in a region, of those that could be decided."""
-    cases = search.ledger.small
-    covered = region.covers(Table(cases, sorted({name for case in cases[-1:] for name, _ in case.features})))
+    covered = _cover(region, search)
     covered[small.undecided] = False
     return int(covered.sum())
 
@@ -199,7 +183,10 @@ def _takes_longer(inquiry: Inquiry) -> bool:
 def _say_since(inquiry: Inquiry) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
     # Which of few orders are alike may be luck in the smallest case.
-    epoch = inquiry.example.violations[0].epoch
+    shown = inquiry.example.violations[0]
+    if shown.chance:  # it is so in all epochs, of which it takes many to rule luck out
+        return ""
+    epoch = shown.epoch
     if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
         least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
@@ -234,7 +221,7 @@ def cases_beyond(inquiry: Inquiry) -> list[Case]:
     return sorted(cheap) if page.beyond.failing or not page.own else []
 
 
-def _beyond(inquiry: Inquiry, lucky: Sequence[int]) -> Places:
+def _beyond(inquiry: Inquiry, lucky: AbstractSet[int]) -> Places:
     """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
 
     It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places, or by
@@ -249,7 +236,7 @@ def _beyond(inquiry: Inquiry, lucky: Sequence[int]) -> Places:
         if case.epochs < epochs
         or (is_stopped and case.stop is not None)
         or (overlaps and case.epochs > epochs)
-        or (lucky and _has_few_orders(inquiry, case))
+        or (lucky and has_few_orders(inquiry, case))
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from samplercheck.engine._conclusion import Conclusion
+from samplercheck.engine._copies import Copies
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import Groups, places_of, with_groups
 from samplercheck.engine._growth import Stopwatch
@@ -29,7 +30,7 @@ from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._shrinking import look_again, set_luck_aside
+from samplercheck.engine._shrinking import look_again, set_lone_batches_aside, set_luck_aside
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
@@ -87,6 +88,7 @@ def _carry_out(
     keep: Keep | None,
 ) -> Report:
     started, profile = time.monotonic(), find_profile(plan.profile)
+    copies = None if ask is None else Copies(ask)
     places = replace(places_of(plan.worlds, profile), gathers=bool(plan.world_settings.get("gather")))
     what, binding = _bind_target(plan, is_attached=places.attached)
     chosen, skipped = select_laws(plan.select, plan.skip)
@@ -94,7 +96,7 @@ def _carry_out(
     chosen = watch.time_laws(chosen) if watch else chosen
     options, first = combinations(what.axes, plan.seed), ATTACHED if places.attached else SIMULATED
     if not places.attached:
-        refuse_kept_place(binding, options[0], ask)
+        refuse_kept_place(binding, options[0], copies)
     with (
         open_world(first, **settings_for(first, plan.world_settings)) as home,
         Groups(places, binding, partial(_open_beside, home, open_world), plan.world_settings) as groups,
@@ -105,13 +107,13 @@ def _carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         search.avoided.find = partial(find_avoidable, search, home)
-        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started, ask)
+        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started, copies)
         if keep is not None:
             search.keep = lambda: keep(concluded.report(replace(plan, store=None), interrupted=True))
-        settle = partial(set_kept_place_aside, search, options[0], ask)
+        settle = partial(set_kept_place_aside, search, options[0], copies)
         asked = search, groups, plan, profile, what, options
         go: Callable[[], None] = partial(go_through, *asked, started=started, after_small=settle)
-        steps = [go, *_list_second_looks(search, settle, ask)]
+        steps = [go, *_list_second_looks(search, settle, copies)]
         interrupted = any(_was_interrupted(home, step) for step in steps)
         if plan.explains and plan.sizes is None and not interrupted:
             interrupted = _was_interrupted(home, partial(concluded.draw, plan))
@@ -119,12 +121,13 @@ def _carry_out(
 
 
 def _list_second_looks(
-    search: Search, settle: Callable[[], None], ask: Ask | None
+    search: Search, settle: Callable[[], None], ask: Copies | None
 ) -> list[Callable[[], None]]:
     """Return what is looked at again when all phases are over, in this order."""
     return [
         partial(look_again, search),
         partial(set_luck_aside, search),
+        partial(set_lone_batches_aside, search),
         settle,
         partial(say_kept_place, search),
         partial(set_handed_on_aside, search, ask),

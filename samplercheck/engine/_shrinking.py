@@ -3,7 +3,7 @@
 The first is for phases that do not try their cases in order of size. The second comes when a search is over:
 small cases in which a broken law held on two ranks, or by one object though larger ones fail, are run as if
 all ranks had carried out all experiments at first. Laws that compare passes are undecided where what breaks
-them does not come again: of a target that yields otherwise each time, two objects may differ by chance.
+them does not come again, by chance perhaps, and few batches that stay together are no fault of groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from samplercheck.engine._judging import HOLDS, NOTHING, has_hung, judge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import MOST_HANGS, UNDETERMINED, Search
 from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
-from samplercheck.laws import deterministic, pure_length
+from samplercheck.laws import batches_mix, deterministic, pure_length
 from samplercheck.search.dear import fewer_by
 from samplercheck.search.shrink import MOST_TRIALS, shrink
 from samplercheck.values.case import Case
@@ -26,6 +26,7 @@ from samplercheck.worlds import Spare
 
 FEWEST_TRIALS = 60
 CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
+MANY_BATCHES = 64
 TRIALS = 8
 """What comes by chance is broken in all of them once in 2^8, where it comes every other time."""
 
@@ -138,6 +139,19 @@ def set_luck_aside(search: Search) -> None:
         compares = page.law.compares or page.law is pure_length.LAW
         if compares and not _comes_again(search, page):
             search.ledger.put_aside(page, UNDETERMINED)
+
+
+def set_lone_batches_aside(search: Search) -> None:
+    """Let batches be mixed that are where there are more of them: of few, each may be all of its bucket."""
+    page = search.ledger.pages.get(batches_mix.LAW.code)
+    if page is None or page.smallest is None or not search.scope.may_group:
+        return
+    case = page.smallest.case
+    more = case.but(length=MANY_BATCHES * case.world_size * case.batch_size, features=())
+    trace = search.world.trace(search.binding, more, search.experiments_for((page.law,)), search.kind)
+    if judge(page.law, trace).outcome is Outcome.HOLDS:
+        judged = page.judged - page.broken
+        search.ledger.pages[page.law.code] = Page(page.law, tried=page.tried, judged=judged, wide=page.wide)
 
 
 def _comes_again(search: Search, page: Page) -> bool:

@@ -102,10 +102,13 @@ def _count_rounds(inquiry: Inquiry) -> Tail | None:
     """Return what is wrong with how many samples are padded or cut where ranks cannot share evenly."""
     if any(_is_plain(case) and not case.length % case.world_size for case in inquiry.failing):
         return None  # something else is wrong where nothing is left over
+    even = [case for case in inquiry.holding if case.length % case.world_size == 0 and not case.drop_last]
     both = [[case for case in cases if _is_uneven(case)] for cases in (inquiry.failing, inquiry.holding)]
-    near = (order_by_nearness(cases, inquiry.example.case)[:MOST] for cases in both)
-    broken, sound = (list(_count(inquiry, cases)) for cases in near)
-    return _name(broken, sound, inquiry.search.binding.contract.replicas)
+    near = (order_by_nearness(cases, inquiry.example.case)[:MOST] for cases in (*both, even))
+    broken, sound, whole = (list(_count(inquiry, cases)) for cases in near)
+    tail = _name(broken, sound, inquiry.search.binding.contract.replicas)
+    # What is padded where nothing is missing goes by something else: parts of the dataset, perhaps.
+    return None if tail and tail.fix == PAD and any(one.padded > 0 for one in whole) else tail
 
 
 def name_rounds(inquiry: Inquiry, where: Where, cause: Cause | None) -> Where:

@@ -70,7 +70,7 @@ _DIVIDED = {
     "length // batch_size": "the number of full batches",
 }
 _LEFT = {
-    "!= 0": r"is not a multiple of \1",
+    "!= 0": r"is no multiple of \1",
     "== 0": r"is a multiple of \1",
     "> 1": r"divided by \1 leaves more than 1",
     "<= 1": r"divided by \1 leaves 0 or 1",
@@ -87,9 +87,9 @@ _CLAUSES = (
     (r"2 \* \(length % world_size\) == world_size", f"{REMAINDER} is half of world_size"),
     (r"world_size % 2 != 0", "world_size is odd"),
     (r"world_size % 2 == 0", "world_size is even"),
-    (r"ceil\(length / (\w+)\) % world_size != 0", r"ceil(length / \1) is not a multiple of world_size"),
+    (r"ceil\(length / (\w+)\) % world_size != 0", r"ceil(length / \1) is no multiple of world_size"),
     (r"ceil\(length / (\w+)\) % world_size == 0", r"ceil(length / \1) is a multiple of world_size"),
-    (r"length // (\w+) % world_size != 0", r"length // \1 is not a multiple of world_size"),
+    (r"length // (\w+) % world_size != 0", r"length // \1 is no multiple of world_size"),
     (r"length // (\w+) % world_size == 0", r"length // \1 is a multiple of world_size"),
     (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
     (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
@@ -105,8 +105,8 @@ _CLAUSES = (
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""
-NEITHER = ("length is not a multiple of world_size", f"{REMAINDER} is not half of world_size")
-_MULTIPLE = re.compile(r"(.+?),? is (not )?a multiple of (.+)")
+NEITHER = ("length is no multiple of world_size", f"{REMAINDER} is not half of world_size")
+_MULTIPLE = re.compile(r"(.+?),? is (no|a) multiple of (.+)")
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _LOW = re.compile(r"(length|world_size|batch_size) >= (\d+)")
 _HIGH = re.compile(r"(length|world_size|batch_size) < (\d+)")
@@ -142,8 +142,8 @@ def join_clauses(clauses: tuple[str, ...]) -> str:
     if set(clauses) == set(NEITHER):
         return f"{REMAINDER} is neither 0 nor half of world_size"
     found = [_MULTIPLE.fullmatch(clause) for clause in clauses]
-    match sorted((one.groups() for one in found if one), key=lambda one: bool(one[1])):
-        case [(one, None, of), (other, "not ", not_of)] if one == other and all(found):
+    match sorted(one.groups() for one in found if one):
+        case [(one, "a", of), (other, "no", not_of)] if one == other and all(found):
             return f"{one} is a multiple of {of} but not of {not_of}"
     return " and ".join(clauses)
 

@@ -129,9 +129,9 @@ class _Inquiry:
         """
         changed = change.binding(self.binding)
         shown = 0
+        if any(map(change.is_made_in, (*self.cases, *self.seen.beyond))):
+            return 0
         for case in self.cases:
-            if change.is_made_in(case):
-                return 0
             other = change.case(case)
             if other is None:
                 continue

@@ -110,6 +110,10 @@ def _fill(case: Case, multiple: int) -> Case:
     return _of_length(case, case.length + -case.length % multiple)
 
 
+def _at_least(case: Case, length: int) -> Case | None:
+    return _of_length(case, max(case.length, length)) if case.length else None
+
+
 def _of_length(case: Case, length: int) -> Case:
     """Return the case with so many samples, its own features repeated."""
     if length == case.length:
@@ -170,18 +174,17 @@ whole_shares = Change(
 )
 not_divided = Change("one sample more, which world_size does not divide", case=_one_over)
 as_many_as_ranks = Change(
-    "at least one sample for each rank",
-    case=lambda case: _of_length(case, max(case.length, case.world_size)) if case.length else None,
+    "at least one sample for each rank", case=lambda case: _at_least(case, case.world_size)
 )
 as_many_as_a_batch = Change(
-    "at least one full batch",
-    case=lambda case: _of_length(case, max(case.length, case.batch_size)) if case.length else None,
+    "at least one full batch", case=lambda case: _at_least(case, case.batch_size), needs=("batch_size",)
+)
+a_batch_for_each_rank = Change(
+    "at least one full batch for each rank",
+    case=lambda case: _at_least(case, case.world_size * case.batch_size),
     needs=("batch_size",),
 )
-two_samples = Change(
-    "two samples instead of one",
-    case=lambda case: _of_length(case, max(case.length, 2)) if case.length else None,
-)
+two_samples = Change("two samples instead of one", case=lambda case: _at_least(case, 2))
 asked_to_shuffle = Change("shuffle=True", case=lambda case: case.but(shuffle=True), needs=("shuffle",))
 seed_0 = Change("seed 0", case=lambda case: case.but(seed=0), needs=("seed",))
 seed_1 = Change("seed 1 instead of 0", case=lambda case: case.but(seed=case.seed or 1), needs=("seed",))

@@ -6,6 +6,7 @@ nothing comes where a debugger or a coverage tool traces it already.
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 import sys
@@ -83,6 +84,8 @@ class OwnCode:
             return ""
         (name,) = names
         line = seen[0 if name else -1][0]
+        if what == "once" and not _is_in_constructor(*line):
+            return ""
         asked = {self._line_here(line, callers) for place, _, callers in seen if place == line}
         return f"{_describe(asked.pop() if len(asked) == 1 else line)}; {TELLS[what].format(name)}"
 
@@ -93,9 +96,23 @@ class OwnCode:
 
     def raising_line(self, traceback: str) -> str:
         """Return the last of its lines in a traceback as text; empty where it has none."""
-        frames = [(path, int(number)) for path, number in _FRAME.findall(traceback)]
-        own = [frame for frame in frames if self.holds(frame[0])]
+        own = self._own_lines(traceback)
         return _describe(own[-1]) if own else ""
+
+    def endless_line(self, traceback: str) -> str:
+        """Return the loop in which it was stopped, of its own code if possible, or the line if there is none.
+
+        Empty where several loops go round it: nobody knows which one does not end. A ``for`` mostly does.
+        """
+        own = self._own_lines(traceback)
+        own = own or [line for line in _list_lines(traceback) if not is_standard(Path(line[0]))]
+        loops = [(path, loop) for path, number in own for loop in _loops_around(path, number)]
+        whiles = [(path, loop.lineno) for path, loop in loops if isinstance(loop, ast.While)]
+        found = whiles or [(path, loop.lineno) for path, loop in loops]
+        return _describe(found[0]) if len(found) == 1 else "" if found else self.raising_line(traceback)
+
+    def _own_lines(self, traceback: str) -> list[Line]:
+        return [line for line in _list_lines(traceback) if self.holds(line[0])]
 
     def deciding_line(
         self, failing: Sequence[Case], holding: Sequence[Case], fails: Callable[[Case], bool | None]
@@ -126,6 +143,36 @@ class OwnCode:
                 found = fails(case)
             if found is expected and lines:
                 yield lines
+
+
+def _list_lines(traceback: str) -> list[Line]:
+    return [(path, int(number)) for path, number in _FRAME.findall(traceback)]
+
+
+def _list_around(path: str, number: int) -> list[ast.FunctionDef | ast.For | ast.While]:
+    """Return the functions and loops that a line stands in; nothing of a file that cannot be read."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError):
+        return []
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.For | ast.While)
+        and node.lineno <= number <= (node.end_lineno or 0)
+    ]
+
+
+def _loops_around(path: str, number: int) -> list[ast.For | ast.While]:
+    """Return the loops of its function that a line stands in."""
+    around = _list_around(path, number)
+    inner = max((node.lineno for node in around if isinstance(node, ast.FunctionDef)), default=0)
+    return [node for node in around if not isinstance(node, ast.FunctionDef) and node.lineno > inner]
+
+
+def _is_in_constructor(path: str, number: int) -> bool:
+    around = [node for node in _list_around(path, number) if isinstance(node, ast.FunctionDef)]
+    return bool(around) and max(around, key=lambda node: node.lineno).name == "__init__"
 
 
 def _package_of(path: Path) -> Path | None:

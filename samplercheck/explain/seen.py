@@ -35,7 +35,8 @@ class Seen:
 
     ``failing`` are its cases, ``broken`` the codes of all broken laws: the more there are, the fewer cases
     are run for each, and no more than ``most``. ``small`` are all cases of the small scope, ``evidence`` is
-    that of the smallest failing case. ``fewest`` cases at least must show a cause.
+    that of the smallest failing case. ``fewest`` cases at least must show a cause. No failing
+    case ``beyond`` the small ones may be as the change would make it.
     """
 
     failing: Sequence[Case]
@@ -45,6 +46,7 @@ class Seen:
     fewest: int = FEWEST
     most: int = MOST_CASES
     beside: Sequence[Law] = ()
+    beyond: Sequence[Case] = ()
 
 
 @dataclass(frozen=True, slots=True)

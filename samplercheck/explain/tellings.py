@@ -42,13 +42,14 @@ from samplercheck.worlds.simulation import collectives
 
 Finder = Callable[[Callable[[str], bool], Note], AbstractContextManager[None]]
 
-_OfPasses = Literal["seeds", "draws", "orders", "len", "yields", "alike", "copied", "deals", "asks"]
+_OfPasses = Literal["seeds", "draws", "orders", "once", "len", "yields", "alike", "copied", "deals", "asks"]
 _OfObjects = Literal["state", "loads", "epoch", "keeps", "meets", "marks", "reads", "hashes"]
 Telling = _OfPasses | _OfObjects
 TELLS: dict[Telling, str] = {
     "seeds": "this seeds the order",
     "draws": DRAWS_GLOBALLY,
     "orders": "this draws from a generator",
+    "once": "this draws the order once",
     "len": "len() comes from here",
     "yields": PASSES_FROM,
     "alike": YIELDED_ALIKE,
@@ -234,7 +235,7 @@ def _find_calls(file: str, names: tuple[str, ...]) -> Finder:
 FINDERS: dict[Telling, Finder] = {
     "seeds": _find_seeds,
     "draws": _find_changes(_global_state, _say_nothing),
-    "orders": _find_changes(_generator_states, _say_nothing),
+    **dict.fromkeys(("orders", "once"), _find_changes(_generator_states, _say_nothing)),
     "len": _find_returns("__len__"),
     **dict.fromkeys(("yields", "alike", "copied"), _find_returns("__iter__")),
     "deals": find_parting,

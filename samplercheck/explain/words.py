@@ -1,4 +1,4 @@
-"""Words: the conditions of a region as people say them, "whenever length is not a multiple of world_size".
+"""Words: the conditions of a region as people say them, "whenever length is no multiple of world_size".
 
 Read by reports, which hold a region as text. A condition that has no words here stays a formula. Pure.
 """
@@ -39,14 +39,15 @@ ONLY = "only"
 IN_NO_OTHERS = ", and in no others"
 SMALL = "in all small cases"
 ALWAYS = "always, "
-BUT_EMPTY = f"{ALWAYS}except for an empty dataset"
+EXCEPT_EMPTY = ", except for an empty dataset"
+BUT_EMPTY = f"always{EXCEPT_EMPTY}"
 EITHER = "either"
 _FIRST_EPOCHS = re.compile(rf"{IN_FIRST}(?:(\d+) )?(?:of (\d+) )?epochs?")
 _PARENTHESISED = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 _ENOUGH = re.compile(r"length >= \d|length >=? (2 \* )?world_size( \* batch_size)?|2 \* length > world_size")
 """What every dataset meets that is not tiny."""
-_MULTIPLE = re.compile(r"(.+?),? (is (?:not )?a multiple of .+)")
+_MULTIPLE = re.compile(r"(.+?),? (is (?:no|a) multiple of .+)")
 
 
 def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0) -> str:
@@ -64,7 +65,8 @@ def say_region(region: str, *, failing: int = 0, tried: int = 0, inside: int = 0
     counts = {"failing": failing, "tried": tried, "inside": inside}
     if region.endswith(LUCK):
         text = say_region(region.removesuffix(LUCK), **counts)
-        return f"{text}{LUCK}" if text else ""
+        mostly = re.sub(r"^(?=always|whenever)", "nearly ", text)
+        return mostly if region.startswith(SUFFICIENT) or not text else f"{text}{LUCK}"
     before, rest = split_epochs(region)
     if before:
         text = say_region(rest, **counts)
@@ -177,8 +179,10 @@ def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int
     return f"seen only {where}, {NOT_ALWAYS}"
 
 
-def _say_tried(said: tuple[Said, ...], *_: int) -> str:
-    return f"in all cases tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
+def _say_tried(said: tuple[Said, ...], failing: int, _: int, inside: int) -> str:
+    """Say how many cases a condition rests on, where that is known: of few another one may be true."""
+    cases = {0: "all cases", 1: "the one case"}.get(seen := inside or failing, f"all {seen:,} cases")
+    return f"in {cases} tried {', or '.join(_leave_out_empty(one).with_where for one in said)}"
 
 
 def _leave_out_empty(said: Said, *also: str) -> Said:

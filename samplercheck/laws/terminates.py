@@ -14,7 +14,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.record import Fault, Pass
 from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import EXPERIMENTS, pluralise
+from samplercheck.values.wording import EXPERIMENTS, LOOPS, pluralise
 
 MOST = 3
 
@@ -28,7 +28,6 @@ PHASES = {
     "between calls": "does not come back from code that runs by itself, such as a finaliser",
 }
 TAKING = ("iter", "next")
-LOOPS = "The loop in which it was stopped: it makes no progress, and so never ends."
 BEYOND = "yields on far beyond its dataset"
 GOES_ON = (
     "What ends a pass. If it is never to stop, declare endless=True; if it draws its samples many times, "

@@ -6,20 +6,22 @@ first. Asked by ``brief``. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 
 from samplercheck.reports.brevity import drop_faults, drop_sentences, name_fewer_signs
 from samplercheck.reports.headline import CONTRACTS, verdict_lines
-from samplercheck.reports.mistake_words import ONE_LINE
+from samplercheck.reports.occurrence import ONE_LINE
 from samplercheck.reports.remedy import LABELS
 from samplercheck.reports.verdict import FOR_THAT, Verdict
 from samplercheck.reports.whens import say_when_in_fewer_words, say_when_in_short
 
 MOST_WORDS = 48
 """So many are read in ten seconds: what is wrong, when, and what to do."""
-MOST_IN_WHEN, MOST_IN_REMEDY = 12, 16
+MOST_IN_CONDITION, MOST_IN_WHEN, MOST_IN_REMEDY = 16, 12, 16
+_COUNTS_ALONE = re.compile(r"in [\d,]+ of [\d,]+ ")
 FEWEST = 5
 """Fewer words of what to do are no more than its beginning."""
 LONGEST_WHERE = 110
@@ -64,22 +66,27 @@ def _tell_hidden(lean: Verdict) -> Verdict:
 def _shorten(verdict: Verdict, training: str, when: Row, remedy: Row) -> tuple[str, Row, Row]:
     """Return what happens, when, and what to do in fewer words, if they take more than ten seconds else.
 
-    What to do is cut last.
+    What to do is cut last; for more than its first sentence no condition gives way.
     """
     head = _count_words((verdict.word, verdict.target), ("", verdict.claim))
     trainings = [training, *([next(drop_faults(training))] if "; " in training else [])]
-    whens = [when, (when[0], _choose_when(when[1]))]
+    whens = [(when[0], text) for text in _choose_whens(when[1])]
     remedies = [remedy, *((remedy[0], text) for text in _say_in_short(verdict, *remedy))]
-    told = [(what, at, do) for do, what, at in product(remedies, trainings, whens)]
+    named = whens[:-1] if _COUNTS_ALONE.match(whens[-1][1]) else []  # a condition says more than numbers
+    whole = [one for one in remedies[:2] if remedy[1].startswith(one[1])]  # sentences
+    rows = chain(product(whole, trainings, named), product(remedies, trainings, whens))
+    told = [(what, at, do) for do, what, at in rows]
     fitting = (one for one in told if head + _count_words(("training", one[0]), *one[1:]) <= MOST_WORDS)
     return next(fitting, (trainings[-1], whens[-1], remedies[:2][-1]))
 
 
-def _choose_when(text: str) -> str:
-    """Return when it happens in few words, in one line if that says the same."""
-    alike = (one for one in say_when_in_fewer_words(text) if len(one) <= ONE_LINE)
-    few = (*alike, *say_when_in_short(text))
-    return next((one for one in few if len(one.split()) <= MOST_IN_WHEN), text)
+def _choose_whens(text: str) -> list[str]:
+    """Return when it happens, in one line if that says the same, then in few words, then in fewer."""
+    alike = [one for one in say_when_in_fewer_words(text) if len(one) <= ONE_LINE]
+    few = [one for one in (*alike, *say_when_in_short(text)) if one]
+    told = [[one for one in few if len(one.split()) <= most] for most in (MOST_IN_CONDITION, MOST_IN_WHEN)]
+    named = [one for one in told[0] if not _COUNTS_ALONE.match(one)]
+    return [*(alike or [text])[:1], *named[:1], *(told[1] or [min([*few, text], key=len)])[:1]]
 
 
 def _say_in_short(verdict: Verdict, label: str, text: str) -> Iterator[str]:

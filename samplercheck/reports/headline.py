@@ -25,6 +25,7 @@ DOTS = "..."
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
 """What is of no use where it is cut."""
+_FLAG = re.compile(r"--contract [^\s;]+")
 _CODES, _FAULT = re.compile(r"\bSC\d+\b"), re.compile(r"^[^:]+: (.+) \(\w+\)$")
 
 
@@ -72,7 +73,9 @@ def _add_what_stays(
     still = "; ".join(one for one in verdict.still.split("; ") if _FAULT.sub(r"\1", one) not in told)
     others = {*_CODES.findall(still)}.difference(*(one.codes for one in verdict.found[:1]))
     if room > 0 and others and not any(label in CONTRACTS for label, _ in rows):
-        rows.append(("and", _fit("and", f"even {WITH_CONTRACT}, {still}", width, room)))
+        named = _FLAG.search(f"{verdict.declares} {verdict.seems}")
+        under = f"with {named[0]}" if named else WITH_CONTRACT
+        rows.append(("and", _fit("and", f"even {under}, {still}", width, room)))
         return len(rows[-1][1])
     return 0
 

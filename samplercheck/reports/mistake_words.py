@@ -21,7 +21,8 @@ from samplercheck.reports.mistakes import (
     list_harms,
     needs_huge_seed,
 )
-from samplercheck.reports.occurrence import describe_when
+from samplercheck.reports.naming import name_place
+from samplercheck.reports.occurrence import ONE_LINE, describe_when
 from samplercheck.reports.remedy import LOOK_AT, name_remedy
 from samplercheck.reports.standing import Plain, Standing, consequence_of, fault_of, proposal_of, standing_of
 from samplercheck.reports.whens import say_when_in_short
@@ -29,7 +30,7 @@ from samplercheck.values.layout import after_colon, printable, wrap
 from samplercheck.values.wording import pluralise, uncapitalise
 
 OF_NUMBERS = frozenset({"would hang", "uneven batches", "uneven steps", "wrong step count"})
-ONE_LINE, LINES, BELOW = 66, 2, "see below"
+LINES, BELOW = 2, "see below"
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 NONSENSE = "nonsense"
 """The experiment that builds a target with impossible values."""
@@ -105,18 +106,18 @@ def _describe_mistake(mistake: Mistake, *, is_first: bool) -> str:
     """Say the worst that one mistake does to training, and what is wrong."""
     one = mistake.lead
     rare = (
-        f", {IN_TINY}"
-        if is_tiny(Mistake(one, ()))
-        else ", with huge seeds"
-        if needs_huge_seed(one)
-        else ""
+        f", {IN_TINY}" if is_tiny(Mistake(one, ())) else ", with huge seeds" if needs_huge_seed(one) else ""
     )
     when = "" if is_first else rare
     harm, code = printable(consequence_of(one)), printable(one["code"])
     seen = say_least_seen(printable(one["failure"]["message"]))
     raised = re.search(rf"{re.escape(fault_of(one))}: .+", seen)
     told = f"{harm}: {raised[0]} ({code})" if raised and is_first else ""
-    return told if 0 < len(told) <= ONE_LINE else f"{harm}: {fault_of(one)} ({code}){when}"
+    if 0 < len(told) <= ONE_LINE:
+        return told
+    text = f"{harm}: {fault_of(one)} ({code}){when}"
+    place = "" if is_first or not mistake.explained["cause"] else name_place(mistake)
+    return f"{text}; {place}" if place and len(f"{text}; {place}") <= ONE_LINE else text
 
 
 def _describe_another(mistake: Mistake, remedy: tuple[str, str], *, may_be: bool) -> str:

@@ -28,6 +28,7 @@ from samplercheck.values.wording import (
     ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
+    LOOPS,
     MARKS_INNER,
     PASSES_FROM,
     UNSEEDED,
@@ -138,6 +139,12 @@ def name_line(mistake: Mistake) -> tuple[str, str]:
     return say_line(next(filter(None, lines), ""))
 
 
+def name_place(mistake: Mistake) -> str:
+    """Return the file and the number of the line that decided a mistake of a tested cause; often nothing."""
+    found = _LINE.fullmatch(shorten_line(choose_line(mistake.explained)))
+    return f"see {found[1].rpartition('/')[2]}" if found else ""
+
+
 def say_line(text: str) -> tuple[str, str]:
     """Return a line of code as a report has it with what it does, and the same cut to one line."""
     line = shorten_line(text)
@@ -150,7 +157,9 @@ def say_line(text: str) -> tuple[str, str]:
 
 
 def _choose_frame(one: Plain) -> list[tuple[str, str]]:
-    """Return the line that raised or, of what hangs, the outermost of the target: where it is is luck."""
+    """Return the line that raised or, of what hangs, the outermost of the target; of a loop none."""
+    if one["failure"]["hint"] == LOOPS:  # where in it it was stopped is luck
+        return []
     lines = [line for line in detail_of(one["failure"]).splitlines() if not is_of_python(line)]
     frames = _FRAME.findall("\n".join(lines)) or _FRAME.findall(detail_of(one["failure"]))
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames

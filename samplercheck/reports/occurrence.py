@@ -9,9 +9,8 @@ import re
 
 from samplercheck.explain.words import (
     EVERYWHERE,
-    EXACT,
+    EXCEPT_EMPTY,
     IN_NO_OTHERS,
-    LUCK,
     say_how_often,
     say_region,
     split_epochs,
@@ -21,7 +20,7 @@ from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.wording import HISTORY, join_words, pluralise
 
-LONGEST, LONGEST_FORMULA = 176, 72
+LONGEST, ONE_LINE = 176, 66
 OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
@@ -33,6 +32,7 @@ DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+_COUNTED = re.compile(r"\d small cases|\bcases? tried ")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
 
 
@@ -40,7 +40,8 @@ def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
     if one["failure"].get("cause", "").startswith(HISTORY):
         return BEHIND_OTHERS
-    text, small = _join(_name_event(one), _say_where(one["failure"])), _count(one["failure"])
+    where = _say_where(one["failure"]).replace(EXCEPT_EMPTY, "")  # of which nobody would think
+    text, small = _join(_name_event(one), where), _count(one["failure"])
     if not (small and text.endswith(OTHER_CASES)):
         return text
     larger = _count_larger(one["failure"])
@@ -49,18 +50,20 @@ def describe_when(one: Plain) -> str:
 
 
 def describe_region(one: Plain) -> str:
-    """Say when a law fails, an exact condition as a formula where it is short, and with numbers of cases."""
+    """Say when a law fails, in the words of ``describe_when`` where there are any, with numbers of cases."""
     failure, event = one["failure"], _name_event(one)
     region, small, words = printable(failure["region"]), _count(failure), _say_in_words(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always ({small}; the others could not be judged)"
-    elif region and (not words or _is_short(region)):
+    elif region and not words:
         epochs, where = split_epochs(region)
         where = f"{where} ({small})" if small else where
         text = f"{epochs}: {where}" if epochs else where
     else:
         text = _say_where(failure)
-        text += f" ({small})" if region and small and "small cases" not in text else ""
+        if region and small and not _COUNTED.search(text):
+            counts = f" ({small})", f" ({small.replace(' small', '')})"
+            text += next((one for one in counts if len(text + one) <= ONE_LINE), counts[0])
     return _join(event, text)
 
 
@@ -122,12 +125,6 @@ def _count_larger(failure: Plain, *, with_size: bool = False) -> str:
 def _say_divided(failure: Plain) -> str:
     """Say that ranks are uneven where nothing is left over, which everybody takes for the reason."""
     return f", {DIVIDED}" if failure.get("divided") else ""
-
-
-def _is_short(region: str) -> bool:
-    """Whether a region is exact, whatever is drawn, and its formula short and without alternatives."""
-    is_formula = f"{EXACT} " in region and not (region.endswith(LUCK) or " or " in region)
-    return len(region) <= LONGEST_FORMULA and is_formula
 
 
 def _say_in_words(failure: Plain) -> str:

@@ -47,7 +47,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
         cases = proposal.get("cases", 0)
         says = f"all laws hold in {pluralise(cases, 'case')}" if cases else "all laws hold"
     elif leaves_much(report):
-        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, the other laws stay broken"
+        says = f"{join_words(settled)} {'hold' if len(settled) > 1 else 'holds'}, and no other broken law"
     else:
         says = _describe_left(left, results)
     worst = find_doubt(report)
@@ -56,7 +56,7 @@ def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[
         doubt = HANGS if is_brief else STILL_HANGS
         stuck = [code for code in left if code in results and consequence_of(results[code]) == worst]
         if is_brief and stuck and not stays:
-            doubt = f"; {join_words(stuck)} {'stay' if len(stuck) > 1 else 'stays'} broken"
+            doubt = f"; even then {join_words(stuck)} {'are' if len(stuck) > 1 else 'is'} broken"
     meant = f"to {join_words(list(proposal['signs']))}: " if proposal["signs"] else ""
     leads = [code for code in proposal.get("hides", ()) if not results[code]["failure"].get("follows")]
     if leads:

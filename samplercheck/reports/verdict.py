@@ -129,26 +129,24 @@ class Verdict:
         """
         still = self.still if self.seems else ""
         is_after = bool(still and self.after[1] and self.remedy[0] != "fix" and not self.is_sure)
-        is_all = not (is_after or self.remedy[1])
-        others = [("and", text) for text in self.mistakes[1:]]
+        others = [("and", text) for text in self.mistakes[1:] if text != still]
         look = f"look at {self.after[1][:1].lower()}{self.after[1][1:]}"
         meant = [
             ("if meant", drop_stays(self.seems, still)),
             ("even so", still),
             *([(FOR_THAT, look)] if is_after else []),
         ]
+        early, later = (meant, []) if not (is_after or self.remedy[1]) else ([], meant)
         first = [
             *(("training", text) for text in self.mistakes[:1]),
             ("found", self.example),
             ("when", self.when),
             *([] if is_after else [self.remedy]),
-            *(meant if is_all else []),
+            *early,
             ("where", self.line),
             ("cause", self.cause),
-            *(meant if self.is_choice and not is_all else []),
             ("also", self.also),
-            *others,
-            *([] if self.is_choice or is_all else meant),
+            *([*later, *others] if self.is_choice else [*others, *later]),
         ]
         if self.comes_first:
             seen = [one for one in self.seen if one[0] != "where"]
@@ -233,7 +231,9 @@ def _say_mistakes(
 def _needs_remedy(report: Plain, first: Mistake, *, is_asked: bool) -> bool:
     """Whether it is said what to do about a mistake: not where all that could be said is to declare it."""
     failure, proposal = first.explained, proposal_of(report)
-    if failure["mend"] or (consequence_of(first.lead) == HARMS[0] and first.lead["code"] in proposal["left"]):
+    hangs = consequence_of(first.lead) == HARMS[0]
+    is_left = first.lead["code"] in proposal["left"] or find_doubt(report) == HARMS[0]
+    if failure["mend"] or (hangs and is_left):
         return True
     named = ",".join(re.findall(r"--contract ([\w=,]+)", advise(failure["hint"], report)))
     names_contract = bool({*named.split(",")} & {*proposal["words"].split(",")} - {""})

@@ -21,7 +21,6 @@ SOMETIMES = ("in some cases", "sometimes")
 """The second, which sounds like chance, where there is no room for the first."""
 EXAMPLE, SUCH_AS = ", e.g. ", ", such as "
 CURT = {
-    "is not a multiple": "is no multiple",
     "at least as many samples as ranks": "no fewer samples than ranks",
     OTHER_CASES: "others",
 }
@@ -36,13 +35,14 @@ _PLACE = re.compile(
     r"length=(\d+) world_size=(\d+)(?: batch_size=(\d+))?((?: shuffle| drop_last)*)(?: \w+=\[.*\])?"
 )
 _NECESSARY = (
+    (re.compile(r"always (?!.*, or )(with (?:fewer|no more|less) [^,]+?) where "), "only {}"),
     (re.compile(r"whenever (?!.*, or )(.+?)(?: and | but not )"), "only when {}"),
     (re.compile(rf"always (.+) and {EITHER} "), "only {}"),
     (re.compile(r"always (?!.*, or )(?:on|with|without) .+ (where .+)"), "only {}"),
     (re.compile(r"always (?!.*, or )(on .+?) (?:with|without|where) "), "only {}"),
     (re.compile(r"always (?!.*, or )(with .+?) and (?:with|without) "), "only {}"),
     (re.compile(r"always (?!.*, or )((?:with|without) \w+) where "), "only {}"),
-    (re.compile(r"in all cases tried (?!.*, or )(on .+?) (?:with|without|where) "), "seen only {}"),
+    (re.compile(r"in all .*?cases tried (?!.*, or )(on .+?) (?:with|without|where) "), "seen only {}"),
 )
 _MADE_UP_VALUES = re.compile(r" \w+=\[.*\]")
 _MADE_UP = re.compile(r"^with made-up .*?(?=in \d)")
@@ -148,16 +148,22 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     yield from (short := ASIDE.sub("", bare), often := short.partition(", no ")[0], _MADE_UP.sub("", often))
     if found := _WHENEVER.fullmatch(bare):
         yield from (found[1], _say_curtly(found[1]))
-    for some in (bare, _say_curtly(bare), text):
-        ends = [found.start() for found in _ALTERNATIVE.finditer(some)]
-        more = ", and others" if OTHER_CASES in some else ""
-        yield from (some[:end].replace(f" and {EITHER} ", " and ") + more for end in reversed(ends))
+    yield from (one for some in (bare, _say_curtly(bare), text) for one in _say_a_part(some))
     if number and text.startswith(EXACT):  # no half of a formula
         yield f"in {number[1]}, {LONG_RULE}"
     if not bare.endswith(OTHER_CASES):
         starts = [(pattern.match(bare), words) for pattern, words in _NECESSARY]
         yield from (one for found, words in starts if found for one in _say_necessary(words.format(found[1])))
     yield from _say_least(bare, text)
+
+
+def _say_a_part(text: str) -> Iterator[str]:
+    """Yield one of several conditions that are enough, the shortest first, and that there are others."""
+    heads = [text[: found.start()] for found in _ALTERNATIVE.finditer(text)]
+    last = None if f" {EITHER} " in text else _ANOTHER.fullmatch(text)
+    if last and heads and len(last[1]) < len(heads[0]):
+        yield f"always {last[1]}, and others"
+    yield from (f"{head.replace(f' and {EITHER} ', ' and ')}, and others" for head in reversed(heads))
 
 
 def _say_least(bare: str, text: str) -> Iterator[str]:

@@ -92,7 +92,7 @@ class _Events:
         if self._waiting is not None and self._waiting.phase != progress.phase:
             self.flush()
         self._waiting = progress
-        if time.monotonic() - self._shown >= EVERY:
+        if progress.about or time.monotonic() - self._shown >= EVERY:
             self.flush()
 
     def keep(self, said: Plain) -> None:

@@ -227,12 +227,14 @@ class Progress:
 
     ``done`` equals ``planned`` at the end of a phase that was not cut. In the ``FORECAST``, before them all,
     ``seconds`` are those that all phases together may take; in a long ``IMPORT``, those that it has taken.
+    ``about`` is what of a phase is going on, where that takes long.
     """
 
     phase: str
     done: int
     planned: int
     seconds: float = 0.0
+    about: str = ""
 
 
 Show = Callable[[Progress], None]

@@ -20,6 +20,7 @@ DRAWS_GLOBALLY, CHANGES_OWN = "this uses a global generator", "this changes self
 DEALS_OUT, YIELDED_ALIKE = "this deals out to the ranks", "each rank yields this"
 YIELDED_BY_WORKERS, ASKS_FOR_WORKER = "each worker yields this", "this asks which worker it is"
 MARKS_INNER, ASKS_FOR_HASHES = "this changes what is wrapped", "this makes a set, or asks for a hash"
+LOOPS = "The loop in which it was stopped: it makes no progress, and so never ends."
 RUNS_ALONE = "it runs in failing cases alone"
 UNSEEDED = "a wrapped sampler that draws without a seed"
 """What no run tries: it is named where something is wrong with what wraps it."""

@@ -89,6 +89,17 @@ def test_without_a_terminal_each_phase_is_one_line_at_its_end(capsys: pytest.Cap
     assert capsys.readouterr() == ("", "large: 64 of 200 cases\n")
 
 
+def test_of_what_takes_long_a_line_says_of_which_law_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samplercheck.cli.screen.SILENCE", 0.0)
+    with open_progress(colour=False) as progress:
+        progress(Progress("explain", 0, 1, about="SC104 (1 of 2 laws)"))
+        progress(Progress("explain", 532, 532))
+    said = "explain: SC104 (1 of 2 laws)\nexplain: 532 of 532 cases\n"
+    assert capsys.readouterr().err == said
+
+
 def test_a_forecast_is_one_line_before_the_phases(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -465,7 +465,9 @@ def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistak
     contract = {"epochs": "advance", "after_break": "rest", "order": "sequential"}
     failures = broken(PadsWhatIsLeft, ["SC503", "SC701"], **contract)
     assert failures["SC503"].follows == "SC701"
-    assert failures["SC701"].fix.startswith("Skip what the state counts, in its unit (samples or batches)")
+    assert failures["SC701"].fix.startswith(
+        "After loading, skip as many samples (or batches) of the rank's own share as the state counts"
+    )
 
 
 class Uneven:
@@ -551,3 +553,15 @@ def test_a_batch_that_is_that_of_all_ranks_is_one_mistake() -> None:
     assert {one.cause for one in found.values()} == {
         "batch_size is taken for that of all ranks together, and each rank gets its part of it."
     }
+
+
+def ignores_drop_last(length: int, rank: int, world_size: int, drop_last: bool) -> list[int]:
+    """Ranks shuffle by themselves, so that samples are lost; the tail is cut whatever drop_last is."""
+    order = torch.randperm(length).tolist()[: length // world_size * world_size]
+    return order[rank::world_size]
+
+
+def test_an_argument_that_has_no_effect_follows_from_no_loss_of_another_kind() -> None:
+    failures = broken(ignores_drop_last, ["SC102", "SC309"])
+    assert failures["SC309"].violation.fault == "drop_last has no effect where it should"
+    assert failures["SC309"].follows == ""

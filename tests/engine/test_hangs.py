@@ -43,6 +43,13 @@ def test_other_small_cases_refute_what_fits_few_alone() -> None:
     assert find(TRIED[:-1])[0] == text
 
 
+def test_cases_that_hold_refute_a_condition_that_takes_in_all_that_were_not_tried() -> None:
+    tried = {case: case.length > 0 for case in TRIED}  # of one sample all hang, of four none would
+    region = find_tried_region(tried, lambda case: 0 < case.length < 4)
+    assert region is not None
+    assert region.text == "length >= 1 and length < 4"
+
+
 def test_nothing_is_said_where_it_could_not_be_tested_or_nothing_is_known() -> None:
     assert find(TRIED, most=0)[0] == ""
     assert find(TRIED[:2])[0] == ""

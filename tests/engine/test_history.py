@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import math
 import random
+import time
 from dataclasses import replace
 from typing import ClassVar
 
@@ -13,6 +15,7 @@ import torch
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, as_carried_out, carry_out
+from samplercheck.engine._copies import Copies
 from samplercheck.engine._history import try_scripts
 from samplercheck.values.report import Proposal
 from samplercheck.worlds.processes.lifetime import copies_are_safe
@@ -110,7 +113,7 @@ def test_a_script_is_tried_in_a_process_in_which_nothing_ran(text, fails, monkey
     plan = Plan(target=CountsInItsClass, profile="quick").resolve()
     with SpareProcess(as_carried_out(plan, carry_out)) as spare:
         CountsInItsClass.begun = 200
-        assert try_scripts(spare.ask)(text) is fails
+        assert try_scripts(Copies(spare.ask))(text) is fails
     assert try_scripts(None)(text)
 
 
@@ -137,6 +140,27 @@ class KeepsBySeed:
         return iter([order[place % len(order)] for place in range(self.rank, total, self.world_size)])
 
 
+def test_no_copy_is_asked_that_may_take_longer_than_there_is_time(monkeypatch):
+    """Each copy imports again what a target imports late, such as a trainer, which takes seconds."""
+    asked: list[str] = []
+
+    def ask(question):
+        asked.append(question)
+        time.sleep(0.2)
+        return "holds", ()
+
+    copies = Copies(ask)
+    copies.limit(end=time.monotonic() + 0.3)
+    assert [copies("first"), copies("second")] == [("holds", ()), None]
+    assert (asked, copies.is_over) == (["first"], True)
+    copies.limit()  # some seconds there are always
+    assert copies("third") is not None
+    monkeypatch.setattr("samplercheck.engine._copies.DEAR", 0.1)
+    monkeypatch.setattr("samplercheck.engine._copies.SHORTEST", 0.3)
+    copies.limit()
+    assert [copies("fourth"), copies("fifth")] == [("holds", ()), None]
+
+
 @pytest.mark.thorough
 def test_what_a_measured_case_has_left_is_named_too(monkeypatch):
     """Before the small scope one of its longer cases is measured, which fills the cache."""
@@ -152,13 +176,19 @@ def test_what_a_measured_case_has_left_is_named_too(monkeypatch):
     assert "KeepsBySeed.kept" in failures["SC101"].fix
 
 
+def limit_once(copies, end=math.inf):
+    """Let questions be asked of the laws, and none of those that were left."""
+    copies._end = end if copies._limited == math.inf else 0.0
+    copies._limited = time.monotonic()
+
+
 @pytest.mark.thorough
 def test_of_a_law_that_was_not_asked_nothing_is_said_beside_one_that_others_have_broken(monkeypatch):
     """Where it fails follows from what ran before, and that may be what a rule would be made of."""
     monkeypatch.setattr(KeepsBySeed, "kept", {})
     monkeypatch.setattr("samplercheck.engine._fit.MEASURED", 1)
     monkeypatch.setattr("samplercheck.engine._history.MOST_LAWS", 1)
-    monkeypatch.setattr("samplercheck.engine._history.LATE", 0)
+    monkeypatch.setattr("samplercheck.engine._copies.Copies.limit", limit_once)
     promised = sc.target(KeepsBySeed, contract=sc.Contract(order="shuffled"))
     _, failures = explained(promised, "SC101", "SC102")
     assert "KeepsBySeed.kept" in failures["SC101"].cause

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._luck import failed_by_luck
 from samplercheck.engine._probe import probe
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.engine._search import Search
@@ -155,3 +157,19 @@ def test_what_lengths_decide_is_said_with_how_small_the_cases_were(target: Any, 
     assert failure.region == region
     assert failure.longest == 12
     assert failure.larger_tried >= failure.larger
+
+
+def test_what_few_samples_break_by_luck_is_told_from_what_they_always_break() -> None:
+    """Ranks that shuffle by themselves shuffle two samples alike every other time, and so lose none."""
+    cases = [Case(length=length, world_size=2, shuffle=True) for length in (1, 2, 3, 6, 8)]
+    binding = SimpleNamespace(named={"seed"})
+    search = SimpleNamespace(binding=binding, ledger=SimpleNamespace(small=cases))
+
+    def failed(code: str, *, luck: bool) -> set[int]:
+        inquiry: Any = SimpleNamespace(code=code, search=search)
+        return failed_by_luck(
+            inquiry, [1, 2, 3, 4], lambda case: not (luck and case.length == 2 and case.seed > 2)
+        )
+
+    assert failed("SC102", luck=True) == {1}
+    assert failed("SC102", luck=False) == failed("SC104", luck=True) == set()

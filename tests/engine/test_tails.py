@@ -85,6 +85,21 @@ def test_a_pad_of_single_samples_is_no_wrong_number_where_whole_batches_would_pa
     assert "-length % world_size" not in failure.fix
 
 
+def pads_each_half(length: int, rank: int, world_size: int) -> Any:
+    """Even and odd samples are padded by themselves, and no pad is longer than what there is."""
+    order: list[int] = []
+    for half in (range(0, length, 2), range(1, length, 2)):
+        order += [*half, *half[: -len(half) % world_size]]
+    return order[rank::world_size]
+
+
+def test_of_parts_that_are_padded_by_themselves_no_number_is_wrong_by_world_size() -> None:
+    failure = failure_of(pads_each_half, "SC104")
+    assert failure.region
+    assert "wrong number" not in failure.cause
+    assert "-length % world_size" not in failure.fix
+
+
 def begins(length: int, rank: int, world_size: int) -> Any:
     """The first two samples of each share, as in a loop that is limited to so many steps."""
     return dealt(length, rank, world_size, -(-length // world_size) * world_size)[:2]

@@ -101,6 +101,27 @@ def test_of_what_raises_it_is_the_authors_last_line_in_the_traceback():
     assert OWN.raising_line("tasks.py:3 in nowhere: z") == ""
 
 
+def loops(items):
+    while items:  # the loop
+        for item in items:
+            item.warn()
+    for item in items:
+        for other in item:
+            other.warn()
+    return items
+
+
+def test_of_what_never_ends_it_is_the_loop_and_no_line_inside_of_it_or_none_of_several():
+    start = next(number for number, line in enumerate(LINES, 1) if line.endswith("# the loop"))
+    said = OWN.endless_line(f"{__file__}:{start + 2} in loops: item.warn()\n/x/logging.py:2 in warn: y")
+    assert said.endswith(f"test_lines.py:{start}: while items:")
+    assert OWN.endless_line(f"{__file__}:{start + 3} in loops: x").endswith(
+        f"{start + 3}: for item in items:"
+    )
+    assert OWN.endless_line(f"{__file__}:{start + 5} in loops: x") == ""
+    assert OWN.endless_line(f"{__file__}:{start + 6} in loops: x").endswith(f"{start + 6}: return items")
+
+
 def test_cases_that_differ_in_one_thing_are_nearest_and_empty_ones_are_no_neighbours():
     case = Case(length=1, world_size=2)
     others = [Case(length=0, world_size=2), Case(length=3, world_size=3), Case(length=2, world_size=2)]
@@ -236,6 +257,21 @@ def test_where_passes_change_several_attributes_nobody_knows_which_one_matters()
     assert OWN.telling_line("keeps", lambda: use(Draws())) == ""
     said = OWN.telling_line("orders", lambda: use(Draws()))
     assert said.endswith("order = torch.randperm(3, generator=own); this draws from a generator")
+
+
+class DrawsOnce:
+    def __init__(self) -> None:
+        own = torch.Generator().manual_seed(0)
+        self.order = torch.randperm(3, generator=own)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.order.tolist())
+
+
+def test_an_order_is_drawn_once_by_the_last_line_that_draws_if_that_is_in_a_constructor() -> None:
+    said = OWN.telling_line("once", lambda: list(DrawsOnce()))
+    assert said.endswith("self.order = torch.randperm(3, generator=own); this draws the order once")
+    assert OWN.telling_line("once", lambda: [*DrawsOnce(), seed_and_draw()]) == ""
 
 
 def test_no_line_is_named_for_what_a_library_does_or_while_another_tool_traces():

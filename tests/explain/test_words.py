@@ -43,10 +43,10 @@ BY_FLAG = (
             "always on 2 to 4 ranks with shuffle",
         ),
         ("exactly when length >= 1", "always, except for an empty dataset"),
-        ("exactly when length % world_size != 0", "whenever length is not a multiple of world_size"),
+        ("exactly when length % world_size != 0", "whenever length is no multiple of world_size"),
         (
             "exactly when world_size >= 2 and length % (world_size * batch_size) != 0",
-            "always on 2 or more ranks where length is not a multiple of world_size * batch_size",
+            "always on 2 or more ranks where length is no multiple of world_size * batch_size",
         ),
         (
             "exactly when shuffle and world_size >= 2 and length > world_size",
@@ -54,7 +54,7 @@ BY_FLAG = (
         ),
         (
             "exactly when length % world_size != 0 or length % batch_size != 0",
-            "whenever length is not a multiple of world_size, or length is not a multiple of batch_size",
+            "whenever length is no multiple of world_size, or length is no multiple of batch_size",
         ),
         (
             "exactly when (length >= 1 and not drop_last) or length >= world_size",
@@ -86,7 +86,7 @@ BY_FLAG = (
         (
             BY_FLAG,
             (
-                "whenever the number of batches (with drop_last: the number of full batches) is not a "
+                "whenever the number of batches (with drop_last: the number of full batches) is no "
                 "multiple of world_size"
             ),
         ),
@@ -95,13 +95,14 @@ BY_FLAG = (
             "always with shuffle and at least two samples per rank, or without shuffle where length > 3",
         ),
         ("at least when shuffle", "always with shuffle, perhaps in other cases"),
+        ("at least when shuffle, except by chance", "nearly always with shuffle, perhaps in other cases"),
         (
             "at least when length >= 8 and 2 * length > world_size",
             "always, but perhaps not for tiny datasets",
         ),
         (
             "in all tried cases when 2 * length < world_size and length >= 1",
-            "in all cases tried with more than twice as many ranks as samples",
+            "in all 9 cases tried with more than twice as many ranks as samples",
         ),
         (
             "exactly when length % world_size == 0 and length % (batch_size * world_size) != 0",

@@ -32,7 +32,7 @@ def test_a_broken_law_fails_with_its_block_and_no_traceback(pytester):
             "*= samplercheck =*",
             "BROKEN      uneven in samplers.py: *",
             "training    would hang: ranks take different numbers of steps (SC104)",
-            "when        whenever length is not a multiple of world_size",
+            "when        whenever length is no multiple of world_size",
             "fix         Pad the order to a multiple of world_size before dealing it out;",
             "1 hold   1 BROKEN *",
             "BROKEN  SC104 equal-steps*",

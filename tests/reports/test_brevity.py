@@ -55,13 +55,13 @@ def test_another_mistake_is_named_without_its_aside_before_it_is_a_harm_alone() 
 
 def test_a_condition_with_a_colon_in_brackets_is_not_cut_there() -> None:
     batches = "the number of batches (with drop_last: the number of full batches)"
-    whenever = f"whenever {batches} is not a multiple of world_size"
+    whenever = f"whenever {batches} is no multiple of world_size"
     fitting = next(one for one in say_when_in_short(whenever) if len(one) <= WIDTH)
-    assert fitting == "whenever the number of batches is not a multiple of world_size"
+    assert fitting == "whenever the number of batches is no multiple of world_size"
 
 
 def test_a_long_condition_of_a_flag_is_cut_to_what_is_needed_and_ends_in_no_dots() -> None:
-    share = "a rank's share, rounded up, is not a multiple of batch_size"
-    always = f"always with drop_last where length is not a multiple of world_size and {share}"
+    share = "a rank's share, rounded up, is no multiple of batch_size"
+    always = f"always with drop_last where length is no multiple of world_size and {share}"
     fitting = next(one for one in say_when_in_short(always) if len(one) <= WIDTH)
     assert fitting == "only with drop_last, not always"

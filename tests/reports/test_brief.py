@@ -17,7 +17,7 @@ from samplercheck.reports.brief import brief, fit_width, index_line
 from samplercheck.reports.mistake_lines import list_others
 from samplercheck.reports.mistake_words import list_advice
 from samplercheck.reports.mistakes import list_mistakes
-from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.naming import COLUMN, name_place
 from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
 from samplercheck.reports.standing import fault_of
 from samplercheck.reports.verdict import verdict_of
@@ -105,7 +105,7 @@ def test_unrelated_mistakes_have_blocks_of_their_own_and_the_verdict_says_when_e
     assert [part.lower().startswith(f"broken  {fault}") for part, fault in zip(blocks, faults, strict=True)]
     text = " ".join(head.split())
     seems = "if meant to evaluate: --contract tail=keep; training would hang"
-    whens = ("when length % world_size != 0", "when length >= 2 and seed == 0 and shuffle")
+    whens = ("whenever length is no multiple of world_size", "always with 2 or more samples, seed 0 and")
     assert all(f"{fault} (SC" in text for fault in faults)
     fix = "fix Pad the order to a multiple of world_size before dealing it out."
     where = "where screens.py:48: return iter(order[self.rank :: self.world_size])"
@@ -330,7 +330,7 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
 @pytest.mark.parametrize(
     ("region", "failing", "says"),
     [
-        ("exactly when length >= 8", 40, "exactly when length >= 8 (40 of 65 small cases)"),
+        ("exactly when length >= 8", 40, "always with 8 or more samples (40 of 65 small cases)"),
         (
             *("at least when length >= 8", 40),
             "always with 8 or more samples, perhaps in other cases (40 of 65 small cases)",
@@ -344,7 +344,7 @@ def test_what_comes_before_is_that_of_the_failure_where_it_has_one(least: int, s
         ("", 62, f"in 62 of 65 small cases, {NO_RULE}"),
     ],
 )
-def test_the_block_has_the_formula_where_it_is_short(region: str, failing: int, says: str) -> None:
+def test_the_block_says_when_in_the_words_that_stand_above_it(region: str, failing: int, says: str) -> None:
     failure = replace(uneven(), region=region, failing=failing, tried=65)
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_region(one).startswith(says)
@@ -431,14 +431,15 @@ def test_no_half_of_a_formula_is_told() -> None:
     text = brief(report(broken(EQUAL_STEPS, failure), broken(RESHUFFLES, uneven())))
     assert f"only in the first of 40 epochs: in 20 of 65 small cases, {LONG_RULE}" in " ".join(text.split())
     product = replace(failure, region="exactly when length % (world_size * batch_size) != 0")
-    assert "length % (world_size * batch_size) != 0" in brief(report(broken(EQUAL_STEPS, product)))
+    text = brief(report(broken(EQUAL_STEPS, product)))
+    assert text.count("whenever length is no multiple of world_size * batch_size") == 2
 
 
 def test_where_a_law_fails_in_two_ways_the_one_shown_has_the_condition_and_the_rest_a_line() -> None:
     region = "exactly when length >= 8"
     failure = replace(uneven(), failing=40, alike=30, tried=65, region=region, other="ends early")
     text = brief(report(broken(EQUAL_STEPS, failure)))
-    assert "when      exactly when length >= 8 (30 of 65 small cases)" in text
+    assert "when      always with 8 or more samples (30 of 65 small cases)" in text
     assert "also      in 10 other small cases ends early" in text
 
 
@@ -468,7 +469,7 @@ def test_of_a_law_with_cases_of_its_own_the_verdict_says_what_is_in_them() -> No
         assert describe_region({"failure": two, "event": event}) == said
     assert describe_when({"failure": {**failure, "case": {"workers": 0}}}) == ""
     larger = {**failure, "tried": 40, "region": "exactly when length > 12"}
-    assert describe_region({"failure": larger}) == "exactly when length > 12"
+    assert describe_region({"failure": larger}) == "whenever length > 12"
 
 
 def test_what_no_offered_contract_excuses_comes_first_though_it_does_less_harm() -> None:
@@ -766,7 +767,7 @@ def test_a_region_that_leaves_luck_aside_is_said_in_words_alone() -> None:
     failure = replace(uneven(), region=f"exactly when length >= 2{LUCK}", failing=43, tried=65, inside=43)
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
     assert describe_when(one) == "always with 2 or more samples, except by chance"
-    assert describe_region(one) == "always with 2 or more samples, except by chance (43 of 65 small cases)"
+    assert describe_region(one) == "always with 2 or more samples, except by chance (43 of 65 cases)"
 
 
 def test_where_what_wraps_a_sampler_is_wrong_it_is_said_with_what_it_was_not_tried() -> None:
@@ -780,3 +781,17 @@ def test_one_case_that_was_tried_is_no_cases() -> None:
     said = report(broken(EQUAL_STEPS, uneven()))
     said["tried"] = [{**said["tried"][0], "cases": 1, "planned": 1}]
     assert "\n1 case tried" in brief(said)
+
+
+def test_above_an_empty_dataset_is_no_exception_that_anybody_would_think_of() -> None:
+    failure = replace(uneven(), region="in every case; undecided where length == 0", failing=60, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == "always"
+    assert describe_region(one) == "always, except for an empty dataset (60 of 65 small cases)"
+
+
+def test_another_mistake_of_known_cause_names_its_line() -> None:
+    line = "pkg/samplers.py:41: np.random.shuffle(blocks); this uses a global generator"
+    other = replace(uneven(), cause="It draws from a global generator.", line=line)
+    mistakes = list_mistakes(report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, other)))
+    assert [name_place(one) for one in mistakes] == ["", "see samplers.py:41"]

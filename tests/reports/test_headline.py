@@ -68,7 +68,7 @@ def test_what_to_do_and_where_are_said_however_much_else_there_is(
 
 
 REGIONS = {
-    "whenever length is not a multiple of world_size, sometimes in other cases": (
+    "whenever length is no multiple of world_size, sometimes in other cases": (
         "whenever length is no multiple of world_size, sometimes in others"
     ),
     "seen only on 2 or more ranks, and not always there (434 of 720 small cases)": (
@@ -80,14 +80,14 @@ REGIONS = {
     "in 434 of 720 small cases, only with fewer than two batches per rank": (
         "in some cases, only with fewer than two batches per rank"
     ),
-    "in 250 of the 264 small cases where length is not a multiple of world_size * batch_size, and in no "
-    "others (113 of 121 larger cases)": ("mostly where length is not a multiple of world_size * batch_size"),
-    "in 230 of the 236 small cases on 2 or more ranks where length is not a multiple of world_size * "
-    "batch_size, and in no others": "only where length is not a multiple of world_size * batch_size",
-    "in 100 of the 264 small cases where length is not a multiple of world_size, and in no others": (
-        "in some cases, only where length is not a multiple of world_size"
+    "in 250 of the 264 small cases where length is no multiple of world_size * batch_size, and in no "
+    "others (113 of 121 larger cases)": ("mostly where length is no multiple of world_size * batch_size"),
+    "in 230 of the 236 small cases on 2 or more ranks where length is no multiple of world_size * "
+    "batch_size, and in no others": "only where length is no multiple of world_size * batch_size",
+    "in 100 of the 264 small cases where length is no multiple of world_size, and in no others": (
+        "in some cases, only where length is no multiple of world_size"
     ),
-    "in 218 of the 660 small cases where length is not a multiple of world_size * batch_size, and in no "
+    "in 218 of the 660 small cases where length is no multiple of world_size * batch_size, and in no "
     "others": ("sometimes where length is no multiple of world_size * batch_size"),
     "in 434 of 720 small cases, only with 8 or more samples and more samples than ranks": (
         "sometimes, only with 8 or more samples and more samples than ranks"
@@ -98,7 +98,7 @@ REGIONS = {
     "in all small cases with more than one batch per rank (118 of 1,560); larger ones may differ": (
         "in all small cases with more than one batch per rank"
     ),
-    "whenever a rank's share, rounded up, is not a multiple of batch_size, sometimes in other cases (56 of "
+    "whenever a rank's share, rounded up, is no multiple of batch_size, sometimes in other cases (56 of "
     "130 small cases)": ("in 56 of 130 small cases"),
     "seen only with more than twice as many ranks as samples, and not always there": (
         "seen only with more than twice as many ranks as samples"
@@ -111,8 +111,8 @@ REGIONS = {
     "whenever length is a multiple of world_size but not of batch_size * world_size": (
         "only when length is a multiple of world_size, not always"
     ),
-    "always on 2 or more ranks with shuffle where length is not a multiple of world_size": (
-        "only where length is not a multiple of world_size, not always"
+    "always on 2 or more ranks with shuffle where length is no multiple of world_size": (
+        "only where length is no multiple of world_size, not always"
     ),
     "only in the first 2 of 40 epochs: always on 3 or more ranks with 2 or more samples, sometimes in other "
     "cases (87 of 130 small cases)": ("only in the first 2 of 40 epochs: in 87 of 130 small cases"),
@@ -369,7 +369,7 @@ def test_what_hangs_even_if_it_is_meant_keeps_its_fix_and_what_it_is_meant_as_gi
 
 
 def test_what_hangs_and_may_be_meant_is_said_in_one_line_before_it_gives_way() -> None:
-    region = "always with more samples than ranks where length is not a multiple of world_size"
+    region = "always with more samples than ranks where length is no multiple of world_size"
     fix = "Pad the order to a multiple of world_size and use its own beginning. Or cut it to such a multiple"
     tested = replace(uneven(), region=region, fix=fix, cause="The tail is dealt out unevenly")
     meant = {"words": "tail=keep", "signs": ["evaluate (uneven ends are kept)"], "settled": ["SC104"]}
@@ -386,7 +386,7 @@ def test_of_a_hang_that_stays_under_the_contract_that_may_be_meant_the_law_is_na
     plain = report(broken(EQUAL_STEPS, uneven()), broken(late, replace(uneven(), follows="SC104")))
     plain["proposal"] = {**meant, "settled": ["SC902"], "left": ["SC104"]}
     told = verdict_of(plain).declares
-    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; SC104 stays broken"
+    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; even then SC104 is broken"
 
 
 def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> None:
@@ -662,7 +662,7 @@ def test_of_two_conditions_that_are_enough_together_none_is_told_alone() -> None
 
 def test_of_several_conditions_that_are_each_enough_one_is_told_whole() -> None:
     sizes = ("ceil(length / chunk_size)", "length // chunk_size")
-    one, other = (f"{size} is not a multiple of world_size" for size in sizes)
+    one, other = (f"{size} is no multiple of world_size" for size in sizes)
     assert f"whenever {one}" in list(SHORTENED["when"](f"whenever {one}, or {other} (92 of 130 small cases)"))
 
 
@@ -789,7 +789,7 @@ def test_what_stays_broken_is_said_where_the_contract_itself_finds_no_room() -> 
         claim="2 mistakes, 8 of 27 laws broken.",
         mistakes=("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),
         fewer=(("would hang: ranks take different numbers of steps (SC104)", "crashes (SC701)"),),
-        when="whenever the number of batches is not a multiple of world_size",
+        when="whenever the number of batches is no multiple of world_size",
         example="Rank 0 yields 3 batches, rank 1 yields 2 in epoch 0.",
         seems=f"{meant} only SC301 stays broken; training would still hang under DDP",
         declares=f"{meant}; training would hang",
@@ -799,7 +799,8 @@ def test_what_stays_broken_is_said_where_the_contract_itself_finds_no_room() -> 
     lines = verdict_lines(verdict, width=78)
     assert not any(line.startswith(("if meant", "even so")) for line in lines)
     told = " ".join(" ".join(lines).split())
-    assert "and even with the contract below, wrong order: epochs have the same order (SC301)" in told
+    named = "--contract tail=keep,tail_unit=batch,epochs=either"
+    assert f"and even with {named}, wrong order: epochs have the same order (SC301)" in told
 
 
 def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> None:

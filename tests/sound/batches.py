@@ -190,6 +190,19 @@ class LengthBuckets(Sampler[list[int]]):
         return iter(made[self.rank : whole : self.world_size])
 
 
+class Quarters(LengthBuckets):
+    """Four buckets of as many batches each, which hold one batch each where there are few samples."""
+
+    def __iter__(self) -> Iterator[list[int]]:
+        drawn, size = random.Random(f"{self.seed}-{self.epoch}"), self.batch_size
+        order = evened(sorted(range(len(self.lengths)), key=self.lengths.__getitem__), size * self.world_size)
+        each = -(-len(order) // (4 * size)) * size
+        buckets = [order[at : at + each] for at in range(0, len(order), each or 1)]
+        mixed = [index for bucket in buckets for index in drawn.sample(bucket, len(bucket))]
+        made = [mixed[at : at + size] for at in range(0, len(mixed), size)]
+        return iter(drawn.sample(made, len(made))[self.rank :: self.world_size])
+
+
 class PaddedGroups(Sampler[int]):
     """Each label is padded to whole global batches, and these batches are shuffled, as in mmdetection."""
 

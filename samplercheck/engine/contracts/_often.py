@@ -65,7 +65,7 @@ def _find_where(search: Search, page: Page) -> tuple[str, str]:
         next((one for one in find(masks, pack(fails), pack(~fails)) if _is_plain(one, most)), None)
         for find, most in ((exact_regions, MOST_ATOMS), (necessary_regions, MOST_ATOMS + 1))
     )
-    words = say_region(f"{TRIED} {exact.text}") if exact else ""
+    words = say_region(f"{TRIED} {exact.text}", failing=int(fails.sum())) if exact else ""
     parts = [near.clauses[0][:most] for most in (MOST_ATOMS, MOST_ATOMS + 1)] if near else []
     needed = (_say_needed(Region((part,)), table, fails) for part in parts)  # the strongest come first
     return words, next(filter(None, needed), "")

@@ -7,7 +7,7 @@ no more than its change has shown, given that the law is broken without it.
 from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
-from samplercheck.explain.causes._cause import BY_LUCK, COMES_FROM, KEPT, PARTITION, Cause
+from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
 from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
 from samplercheck.explain.causes._draws import DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
@@ -16,6 +16,7 @@ from samplercheck.explain.causes._resuming import IN_CHUNKS, LOADING, RESUMING
 
 __all__ = [
     "BY_LUCK",
+    "BY_ORDER",
     "CAUSES",
     "COMES_FROM",
     "DROPS",

@@ -23,6 +23,8 @@ ORDERS = ("SC301", "SC303", "SC304", "SC305", "SC306")
 KEPT = ("SC304", "SC501", "SC502", "SC503")
 BY_LUCK = (*KEPT, "SC302")
 """Laws that a shuffle of few samples keeps by luck, with some seeds."""
+BY_ORDER = ("SC102", "SC103", "SC401")
+"""Laws that ranks which shuffle by themselves keep by luck."""
 DEALT = ("SC101", "SC107", "SC404", *PARTITION)
 KEPT_HERE, SOMETHING = "{kept}", "a position, or a generator, on the object"
 CHANGES = re.compile(r"; this changes (self\.\w+)$")
@@ -32,7 +34,8 @@ COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
     **dict.fromkeys((*DEALT, *BATCHES), ("yields",)),
     "SC802": ("asks",),  # in this process: what workers run is not watched
-    **dict.fromkeys(("SC301", "SC303", "SC401", "SC402"), ("seeds", "orders")),
+    "SC301": ("once", "seeds", "orders"),
+    **dict.fromkeys(("SC303", "SC401", "SC402"), ("seeds", "orders")),
     **dict.fromkeys(("SC305", "SC306", "SC1002"), ("orders", "seeds")),
     **dict.fromkeys(KEPT, ("keeps",)),
     "SC302": ("orders",),

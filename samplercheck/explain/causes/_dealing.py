@@ -32,6 +32,7 @@ ROUND_BOTH = (
 IN_WHOLE_ROUNDS = (
     "Pad (with drop_last: cut) the samples to a multiple of world_size * batch_size, then make batches."
 )
+ROUNDS = (change.whole_rounds, "world_size"), (change.whole_batches, "world_size * batch_size")
 
 INDICES = (
     Cause(
@@ -101,6 +102,13 @@ TAIL = (
         remedies=(DEALT,),
     ),
     Cause(
+        laws=PARTITION,
+        change=change.a_batch_for_each_rank,
+        sentence="The code does not handle fewer batches than ranks.",
+        fix="Repeat the order until every rank has a whole batch, yield nothing on any, or raise ValueError.",
+        remedies=(DEALT,),
+    ),
+    Cause(
         laws=("SC601",),
         change=change.as_many_as_a_batch,
         sentence="A batch of more samples than there are is not filled up.",
@@ -128,23 +136,17 @@ TAIL = (
         "the epoch's order; what splits a batch leaves its last parts smaller.",
         remedies=(DEALT,),
     ),
-    Cause(
-        laws=("SC201",),
-        change=change.whole_rounds,
-        besides=(rebuilt.never_set,),
-        sentence=ROUND_APART.format("world_size"),
-        fix=ROUND_BOTH,
-        at="len",
-        remedies=(FRESH, DEALT),
-    ),
-    Cause(
-        laws=("SC201",),
-        change=change.whole_batches,
-        besides=(rebuilt.never_set,),
-        sentence=ROUND_APART.format("world_size * batch_size"),
-        fix=ROUND_BOTH,
-        at="len",
-        remedies=(FRESH, DEALT),
+    *(
+        Cause(
+            laws=("SC201",),
+            change=rounds,
+            besides=(rebuilt.never_set,),
+            sentence=ROUND_APART.format(number),
+            fix=ROUND_BOTH,
+            at="len",
+            remedies=(FRESH, DEALT),
+        )
+        for rounds, number in ROUNDS
     ),
     Cause(
         laws=("SC203",),

@@ -20,8 +20,8 @@ SKIPPED = (
     "that epoch's order."
 )
 WHOLE = (
-    "Skip what the state counts, in its unit (samples or batches), in each rank's own share: first make the "
-    "whole order of the epoch, pad or cut it as always, and deal it out."
+    "After loading, skip as many samples (or batches) of the rank's own share as the state counts: first "
+    "make the whole order of the epoch, pad or cut it as always, and deal it out."
 )
 IN_CHUNKS = "in chunks"
 """The trait of what shuffles chunks, or reads through a buffer."""

@@ -24,7 +24,7 @@ def often(fails, judged=48):
 
 def test_a_plain_condition_of_just_the_failing_cases_is_told():
     assert often(lambda c: c.shuffle and c.world_size >= 2) == (
-        "in all cases tried on 2 or more ranks with shuffle"
+        "in all 16 cases tried on 2 or more ranks with shuffle"
     )
 
 
