@@ -117,6 +117,7 @@ def turn_knobs(seat: Seat) -> None:
     knobs = [name for name in turned if not _is_settled(seat, name)]
     seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
+        seat.record.notes["turned"] = name
         moves, before = name == "shuffle" and seat.contract.epochs != "fixed", len(seat.record.passes)
         try:
             subject = seat.build(**{name: case.turned(name)})
