@@ -1,9 +1,8 @@
 """Checks of a case: whether it is left out, which experiments are run of it, and which laws judge it.
 
-Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
-cases that cost too much, all laws judge some, and those that read few passes the others. A hang takes
-seconds: what is true of the cases that hung and of no other one is left out, until as many others have hung,
-of which that is looked for again.
+Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small cases
+that cost too much, all laws judge some, and those that read few passes the others. A hang takes seconds: what
+is true of the cases that hung and of no other one is left out, and looked for again when as many others have.
 Nor is a batch that ranks share tried on more ranks than it has samples.
 """
 
