@@ -1,8 +1,8 @@
 """Checks of a case: whether it is left out, which experiments are run of it, and which laws judge it.
 
-Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small
-cases that cost too much, all laws judge some, and those that read few passes the others. A hang takes
-seconds: what is true of the cases that hung and of no other one is left out, until as many others have hung.
+Asked by the search for every case. Nearly all laws take every case, a few choose their own; of small cases
+that cost too much, all laws judge some, and those that read few passes the others. A hang takes seconds: what
+is true of the cases that hung and of no other one is left out, and looked for again when as many others have.
 Nor is a batch that ranks share tried on more ranks than it has samples.
 """
 
@@ -26,6 +26,9 @@ BRIEF = frozenset({"epochs", "lengths", "reference"})
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
 SHORT = 2
 """Datasets of so many samples are judged by all laws: there most smallest cases lie."""
+
+MOST_FOUND = 3
+"""How often a condition of the cases that hang is found, at most."""
 
 
 class CaseChecks(NamedTuple):
@@ -100,9 +103,10 @@ def is_passed_over(case: Case, every: int) -> bool:
 
 
 class Avoided:
-    """The cases that are left out, and the condition that is true of them; ``find`` looks for it, once.
+    """The cases that are left out, and the condition that is true of them; ``find`` looks for it, or more.
 
-    Among them are those whose ranks are too many for a batch of the target's ``own``.
+    That is done each time as many have hung beside it, while it finds any: so often was it ``found``. Among
+    them are also those whose ranks are too many for a batch of the target's ``own``.
     """
 
     def __init__(self, own: OwnBatch) -> None:
@@ -110,7 +114,8 @@ class Avoided:
         self.find: Callable[[], Region | None] = lambda: None
         self.region: Region | None = None
         self.cases: list[Case] = []
-        self._was_looked_for = False
+        self.found = 0
+        self._is_open = True
 
     @property
     def text(self) -> str:
@@ -118,12 +123,12 @@ class Avoided:
         return "" if self.region is None else self.region.text
 
     def is_found(self) -> bool:
-        """Look for the condition, unless that was done before; whether it was found just now."""
-        if self._was_looked_for:
-            return False
-        self._was_looked_for = True
-        self.region = self.find()
-        return self.region is not None
+        """Look for the condition, or a wider one, unless that was in vain; whether it was found just now."""
+        found = self.find() if self._is_open else None
+        self.found += found is not None
+        self._is_open = found is not None and self.found < MOST_FOUND
+        self.region = found or self.region
+        return found is not None
 
     def takes(self, case: Case) -> bool:
         """Whether a case is left out, which is noted."""

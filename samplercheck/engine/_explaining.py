@@ -28,7 +28,7 @@ from samplercheck.explain.causes import IN_BATCHES, IN_CHUNKS, KEEPS, OF_A_PART
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
-from samplercheck.explain.words import IN_FIRST, SINCE, TRIED, by_places
+from samplercheck.explain.words import IN_FIRST, LATER_ONLY, SINCE, TRIED, by_places
 from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
@@ -209,7 +209,7 @@ def _find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     where, number = find_region(inquiry, conditions), 0
     if not where.text and inquiry.search.shard.is_whole:
         where = replace(where, text=find_feature(inquiry))
-    if not where.text.startswith(SINCE):
+    if not where.text.startswith(LATER_ONLY):
         number = count_first_epochs(inquiry)
     if not number:
         return where
@@ -245,7 +245,7 @@ def _explanation(
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
     others["event"] = others.get("event") or cause.event_for(code, others.get("also", ()))
-    if is_first_right and code in cause.later and not region.text.startswith(SINCE):
+    if is_first_right and code in cause.later and not region.text.startswith(LATER_ONLY):
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))
     return Explanation(
         line=line,

@@ -8,15 +8,17 @@ that was tried.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
+from samplercheck.engine._checks import Avoided
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
-from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.atoms import Atom, Bits, atoms_of
 from samplercheck.explain.conditions import Fails
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.region import Region, exact_regions, pack
@@ -34,6 +36,7 @@ PROBED = ((2, 2), (3, 2), (4, 2), (5, 3), (6, 5), (2, 3), (3, 5))
 """Samples and ranks of cases that tell conditions apart: two of them have fewer samples than ranks."""
 MOST_AVOIDED = 0.6
 """The part of small cases that may be left out, so that the others are worth trying."""
+MOST_WIDE, MOST_APART = 3, 8
 BATCH_SIZES = (1, 2, 3)
 
 
@@ -70,26 +73,63 @@ def name_raising_line(page: Page, own: OwnCode | None) -> str:
 def find_avoidable(search: Search, world: World) -> Region | None:
     """Return a condition of the cases that hung, tested by others, unless most small cases meet it.
 
-    What yields on without an end has not hung, and can be judged by another contract.
+    Where there is one already, it is joined to that. Where no condition tells them from all others, it is the
+    one that is true of the fewest of these. What the samples carry is no part of it. What yields on without
+    an end has not hung, and can be judged by another contract.
     """
-    page = search.ledger.pages.get(terminates.LAW.code)
-    if page is None or page.smallest is None or not search.hung:
+    page, avoided = search.ledger.pages.get(terminates.LAW.code), search.avoided
+    hung = [case for case in search.hung if not avoided.holds_of(case)]
+    if page is None or page.smallest is None or not hung:
         return None
     inquiry = Inquiry(search, _open_case_judge(search, world, search.end), page)
-    known = {case: case in search.hung for case in _list_tried(inquiry)}
-    if any(case.features for case in known):
-        return None
-    smallest = min(search.hung)
+    known = {case.but(features=()): case in search.hung for case in _list_tried(inquiry)}
+    known |= {case.but(features=()): True for case in search.hung}
+    smallest = min(hung).but(features=())
     kinds = _list_kinds(smallest, search.binding.named)
-    sizes = [smallest.but(length=length, world_size=ranks) for length, ranks in PROBED]
-    is_beyond = all(smallest.length > case.length for case in sizes)  # so that none tells "=" from "at least"
-    longer = [smallest.but(length=smallest.length + 1)] if is_beyond else []
-    for case in (*longer, *kinds, *sizes):
-        trace = inquiry.run(case)
+    apart = _tell_apart(known, sorted(search.small))
+    for case in chain(_list_longer(smallest), kinds, apart, _list_sizes(smallest)):
+        trace = None if case in known or avoided.holds_of(case) else inquiry.run(case)
         if trace is not None and not trace.not_carried:
             known[case] = has_hung(trace)
-    grid = Table([one for case in (smallest, *kinds) for one in _list_beside(case)])
-    return next((one for one in _fit(known) if one.covers(grid).mean() <= MOST_AVOIDED), None)
+    grid = Table([*search.small] or [one for case in (smallest, *kinds) for one in _list_beside(case)])
+    beside = {case: told for case, told in known.items() if not avoided.holds_of(case)}
+    regions = [region for one in (known, beside) for region in _fit(one)]
+    if page.smallest.is_simulated:  # what hangs in groups alone did not hang in what was asked here
+        regions += _fit_widely(beside)
+    joined = (_join(avoided, region) for region in regions)
+    return next((one for one in joined if one.covers(grid).mean() <= MOST_AVOIDED), None)
+
+
+def _join(avoided: Avoided, region: Region) -> Region:
+    """Return what is true of all cases that were left out before, and of those of another condition."""
+    if avoided.region is None or region.covers(Table(avoided.cases)).all():
+        return region
+    return Region((*avoided.region.clauses, *region.clauses))
+
+
+def _tell_apart(known: dict[Case, bool], cases: Sequence[Case]) -> Iterator[Case]:
+    """Yield cases, whose answers are then known, of which conditions that fit all that is known disagree.
+
+    Those come first that few of them hold to hang. Empty datasets are left out of some conditions.
+    """
+    for _ in range(MOST_APART):
+        regions = [*_fit(known), *_fit({case: told for case, told in known.items() if case.length})]
+        left = [case for case in cases if case.length and case.but(features=()) not in known]
+        votes = sum((region.covers(Table(left)).astype(int) for region in regions), np.zeros(len(left), int))
+        apart = np.flatnonzero((votes > 0) & (votes < len(regions)))
+        if not len(apart):
+            return
+        yield left[apart[votes[apart].argmin()]].but(features=())
+
+
+def _list_sizes(case: Case) -> list[Case]:
+    return [case.but(length=length, world_size=ranks) for length, ranks in PROBED]
+
+
+def _list_longer(case: Case) -> list[Case]:
+    """Return a longer case where all that are probed are shorter, so that one tells "=" from "at least"."""
+    is_beyond = all(case.length > length for length, _ in PROBED)
+    return [case.but(length=case.length + 1)] if is_beyond else []
 
 
 def _list_kinds(case: Case, named: frozenset[str]) -> list[Case]:
@@ -150,10 +190,23 @@ def _list_beside(case: Case) -> list[Case]:
 
 
 def _fit(known: dict[Case, bool]) -> list[Region]:
+    masks, fails = _pack_atoms(known)
+    return exact_regions([(atom, pack(mask)) for atom, mask in masks], pack(fails), pack(~fails))
+
+
+def _fit_widely(known: dict[Case, bool]) -> list[Region]:
+    """Return single conditions of all failing cases, those first that are true of the fewest others."""
+    masks, fails = _pack_atoms(known)
+    wide = [(int((mask & ~fails).sum()), atom) for atom, mask in masks if mask[fails].all()]
+    wide.sort(key=lambda one: (one[0], one[1].cost))
+    return [Region(((atom,),)) for _, atom in wide[:MOST_WIDE]]
+
+
+def _pack_atoms(known: dict[Case, bool]) -> tuple[list[tuple[Atom, Bits]], Bits]:
+    """Return in which cases each condition is true, and which of them fail."""
     table = Table(list(known))
     fails = np.array([known[case] for case in table.cases], dtype=bool)
-    masks = [(atom, pack(atom.holds(table))) for atom in atoms_of(table)]
-    return exact_regions(masks, pack(fails), pack(~fails))
+    return [(atom, atom.holds(table)) for atom in atoms_of(table)], fails
 
 
 def _choose(left: Sequence[Case], regions: Sequence[Region], *, inside: bool = False) -> list[Case]:

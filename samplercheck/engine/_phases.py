@@ -125,7 +125,7 @@ def _small_phase(search: Search, profile: Profile, options: Options) -> None:
     search.ledger.planned = tuple(scope.places())
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
     cases = search.shard.select(scope.cases())
-    search.every = thinning_of(search, profile, cases)
+    search.every, search.small = thinning_of(search, profile, cases), frozenset(cases)
     search.phase("small scope", f"everything in {scope.text}{why}", cases, len(cases), counts=True)
     # A shard may have few cases, all of which it raises in; the first look has seen others.
     has_started = search.has_started or bool(search.kind and not search.shard.is_whole)

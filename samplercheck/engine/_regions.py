@@ -21,7 +21,7 @@ from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
+from samplercheck.explain.words import EVERYWHERE, EXACT, IN_A_ROW, LUCK, NECESSARY, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
@@ -190,8 +190,7 @@ def _say_since(inquiry: Inquiry) -> str:
     if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
         least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
-    seen = f" (seen in epoch {epoch:,})" if epoch > MANY_EPOCHS else ""
-    return f"not before epoch {min(epoch, MANY_EPOCHS)}{seen}"
+    return IN_A_ROW.format(MANY_EPOCHS, epoch) if epoch > MANY_EPOCHS else f"not before epoch {epoch}"
 
 
 def _with_more_epochs(inquiry: Inquiry) -> list[Case]:

@@ -12,11 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from samplercheck.engine._checks import Avoided, CaseChecks, ChecksByCase
-from samplercheck.engine._evidence import EvidenceGatherer, judge_all, weigh
-from samplercheck.engine._growth import TOO_SLOW
+from samplercheck.engine._evidence import EvidenceGatherer, weigh
 from samplercheck.engine._judging import HOLDS, NOTHING, CaseSeen, LawVerdict, has_hung, judge
 from samplercheck.engine._ledger import BEAT, Ledger, PhaseLog
 from samplercheck.engine._page import Page, is_wide
+from samplercheck.engine._turned import TurnedArguments
 from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import Progress
 from samplercheck.targets.binding import Binding
@@ -43,7 +43,8 @@ class Search(PhaseLog):
     what happens in any; in the world that it begins with, those of them are judged that apply to ``scope``.
     ``hung`` are cases in which a deadline was met; a few end the search, unless what is like them can be
     ``avoided``. Those of empty datasets, ``empty_hangs``, end nothing but trying more of them. All that is
-    ``left_out``, and what the target is too slow for. ``course`` are all cases in the order of their trial.
+    ``left_out``, and what the target is too slow for. ``small`` are the cases of the small scope, ``course``
+    all in the order of their trial.
     ``has_started`` says that in some case the target did anything but raise at once (``refusal``),
     ``has_yielded`` that it yielded, ``unseen`` that a user's own loader was given workers and showed none.
     A pass takes ``dear_pass`` times the usual, a small case ``dear_case``, a sample ``dear_sample``, waiting
@@ -75,6 +76,7 @@ class Search(PhaseLog):
         if "undetermined" in scope.traits:
             self.leave_undecided(tuple(law for law in laws if law.compares), UNDETERMINED)
         self.course: list[Case] = []
+        self.small: frozenset[Case] = frozenset()
         self.has_started = self.unseen = self.is_of_one_size = self.spares_samples = self.looks_again = False
         self.has_yielded = bool(scope.kind)
         self.empty_hangs, self.hung, self.avoided = 0, set[Case](), Avoided(binding.own_batch)
@@ -84,6 +86,7 @@ class Search(PhaseLog):
         self.unasked: dict[str, str] = {}
         self.only_in_groups: tuple[str, ...] = ()
         self.moved: set[str] = set()
+        self.turned = TurnedArguments(self)
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
@@ -125,7 +128,7 @@ class Search(PhaseLog):
     @property
     def has_given_up(self) -> bool:
         """Whether the target hung so often that the search ended."""
-        return len(self.hung) >= MOST_HANGS * (1 if self.avoided.region is None else 2)
+        return len(self.hung) >= MOST_HANGS * (1 + self.avoided.found)
 
     def phase(
         self,
@@ -175,13 +178,10 @@ class Search(PhaseLog):
         seen = known if isinstance(known, CaseSeen) and not self.forbids(case) else None
         if seen is None:
             spare: Spare = "most" if counts and self.looks_again else "usual"
-            trace = self.world.trace(self.binding, case, checks.experiments, self.kind, spare)
-            if trace.not_carried == TOO_SLOW:
-                self.left_out.append(case)
-                return False
-            if callable(known):
-                trace = known(trace)
-            seen = CaseSeen(trace, judge_all(checks.pages, trace))
+            seen = self.turned.see(case, checks, spare, known if callable(known) else None)
+        if seen is None:
+            self.left_out.append(case)
+            return False
         self.enter(case, seen, checks, counts=counts, goes_beyond=goes_beyond)
         return True
 
@@ -245,7 +245,7 @@ class Search(PhaseLog):
 
     def experiments_for(self, laws: tuple[Law, ...]) -> tuple[str, ...]:
         """Return the experiments by which these laws are judged, in the order in which a rank runs them."""
-        return self._checks.experiments_for(laws)
+        return self.turned.leave_out(self._checks.experiments_for(laws), laws)
 
     def breaks(self, law: Law, case: Case) -> Trace | None:
         """Return the trace of a case if it breaks the law for certain; enters nothing."""

@@ -11,6 +11,7 @@ from samplercheck.engine._probe import ONE_ORDER
 from samplercheck.laws import follows_weights
 from samplercheck.laws.law import Scope, begins_with_a_lap, draws_apart, has_laps, is_dealt_in_turn
 from samplercheck.targets.features import INNERS
+from samplercheck.values.owed import draws_by_seeds
 from samplercheck.values.wording import UNSEEDED
 
 LATER = "endless passes behind their first lap: whether each later lap holds all samples"
@@ -68,7 +69,7 @@ def _list_unjudged_draws(scope: Scope) -> Iterator[str]:
     if contract.promises_frequencies and not follows_weights.applies(scope):
         yield HOW_OFTEN
     elif contract.promises_frequencies and contract.coverage == "sampled" and ONE_ORDER in scope.traits:
-        yield ONE_DRAW
+        yield from () if draws_by_seeds(contract, scope.named) else (ONE_DRAW,)
 
 
 def list_unjudged(scope: Scope) -> Iterator[str]:

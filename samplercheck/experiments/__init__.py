@@ -11,6 +11,7 @@ from collections.abc import Callable
 from samplercheck.experiments import (
     arguments,
     called,
+    draws,
     foreign,
     in_step,
     passes,
@@ -48,7 +49,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "elastic": foreign.run_elastic,
     "foreign": foreign.run,
     "in_step": in_step.run,
-    "draws": arguments.draw,
+    "draws": draws.draw,
     "workers": workers.compare_ways,
     "delivered": workers.resume_ways,
 }

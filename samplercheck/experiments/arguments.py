@@ -86,23 +86,6 @@ def other_seeds(seed: int, number: int) -> tuple[int, ...]:
     return (*near, (seed + FAR) % 2**31) if number > 0 else ()
 
 
-def draw(seat: Seat) -> None:
-    """Experiment ``draws``: many passes that are independent of each other, for laws about frequencies.
-
-    Read by SC1001 and SC1002, in cases of many epochs alone. As many passes as the case has epochs; where
-    all epochs are the same, first epochs under other seeds instead, if there is a seed. Epochs and seeds are
-    never mixed: many samplers add the two up, and then one pass would count twice.
-    """
-    case, subject = seat.case, seat.build()
-    begins_once = seat.contract.endless and not seat.can_set_epoch(subject)
-    if seat.contract.epochs != "fixed" and not begins_once:
-        for epoch in range(case.epochs):
-            subject = seat.run_epoch(subject, epoch)
-    elif "seed" in seat.binding.named:
-        for seed in other_seeds(case.seed, case.epochs):
-            seat.run_epoch(seat.build(seed=seed), 0)
-
-
 def turn_knobs(seat: Seat) -> None:
     """Experiment ``knobs``: the first epoch with one argument changed: drop_last, shuffle, batch_size.
 
@@ -117,6 +100,7 @@ def turn_knobs(seat: Seat) -> None:
     knobs = [name for name in turned if not _is_settled(seat, name)]
     seat.record.notes["knobs"] = tuple(knobs)
     for name in knobs:
+        seat.record.notes["turned"] = name
         moves, before = name == "shuffle" and seat.contract.epochs != "fixed", len(seat.record.passes)
         try:
             subject = seat.build(**{name: case.turned(name)})

@@ -51,6 +51,7 @@ class Term(NamedTuple):
 
 LENGTH, WORLD = Term("length", attrgetter("length")), Term("world_size", attrgetter("world"))
 BATCH, WHOLE = Term("batch_size", attrgetter("batch")), Term("world_size * batch_size", attrgetter("whole"))
+BATCHES = Term("ceil(length / batch_size)", lambda table: -(-table.length // table.batch))
 SEED, SHARE = Term("seed", attrgetter("seed")), Term("ceil(length / world_size)", attrgetter("share"))
 
 
@@ -120,6 +121,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield from compare(BATCH, WORLD, {"<": 3, ">=": 3})
     twice = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
     yield from compare(LENGTH, twice, {"<": 4, ">=": 4})
+    yield from compare(BATCHES, WORLD, {"<": 4, ">=": 4})
 
 
 REMAINDERS = (
@@ -128,13 +130,7 @@ REMAINDERS = (
     (Term("length % (world_size * batch_size)", lambda table: table.length % table.whole), 3),
     (Term("ceil(length / world_size) % batch_size", lambda table: table.share % table.batch), 4),
     (Term("length // world_size % batch_size", lambda table: table.length // table.world % table.batch), 4),
-    (
-        Term(
-            "ceil(length / batch_size) % world_size",
-            lambda table: -(-table.length // table.batch) % table.world,
-        ),
-        4,
-    ),
+    (Term(f"{BATCHES.text} % world_size", lambda table: BATCHES.of(table) % table.world), 4),
     (Term("length // batch_size % world_size", lambda table: table.length // table.batch % table.world), 4),
 )
 """What is left over when something is dealt out or cut into batches."""

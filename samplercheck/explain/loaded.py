@@ -187,7 +187,10 @@ def _noting(kind: type[Any]) -> type[Any]:
 
 
 def _draw_as_delivered(subject: Any) -> Any:
-    if isinstance(subject, DataLoader) and hasattr(subject, "state_dict"):
+    """Have a loader note its state for each item; torchdata's own starts workers to tell it in advance."""
+    holders = [one for one in type(subject).__mro__ if "state_dict" in vars(one)]
+    is_told_by_workers = any(one.__module__.startswith("torchdata.") for one in holders[:1])
+    if isinstance(subject, DataLoader) and holders and not is_told_by_workers:
         subject.__class__ = _noting(type(subject))
     return subject
 

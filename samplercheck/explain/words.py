@@ -32,6 +32,9 @@ BY_CHANCE = "by chance"
 """The region of what is drawn: another seed would decide otherwise in the same case."""
 TRIED = "in all tried cases when"
 SINCE = "not before"
+IN_A_ROW = "not in {} epochs in a row (seen in epoch {:,})"
+"""Of what shows in a far epoch alone: how many were looked at says nothing of the target."""
+LATER_ONLY = (SINCE, "not in ")
 IN_FIRST = "in the first "
 """Before a region of a law that later epochs keep, as in "in the first 2 of 40 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"
@@ -88,7 +91,7 @@ def _say_claim(claim: str, condition: str, *, failing: int, tried: int, inside: 
 
 def split_epochs(region: str) -> tuple[str, str]:
     """Return in words in which epochs a law is broken, and the rest of a region; often of all epochs."""
-    if not region.startswith((SINCE, IN_FIRST)):
+    if not region.startswith((*LATER_ONLY, IN_FIRST)):
         return "", region
     before, _, rest = region.partition(", ")
     if before == f"{SINCE} epoch 1":

@@ -67,8 +67,8 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
     found += "" if fault.epoch is None else f" in epoch {fault.epoch}"
     is_left = trace.contract.endless and fault.experiment == "epochs" and fault.epoch
     done = "after the pass before was left" if is_left else EXPERIMENTS.get(fault.experiment, "")
-    if fault.experiment == "knobs":
-        done = _name_turned(trace, fault)
+    if (name := turned_in(trace, fault)) is not None:
+        done = f"with {name}={trace.case.turned(name)}"
     return Violation(
         found=f"{found}, {done}" if done else found,
         rank=fault.rank,
@@ -81,12 +81,10 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
     )
 
 
-def _name_turned(trace: Trace, fault: Fault) -> str:
-    """Name the argument that was another in the pass that hung; each has one, the last may have several."""
-    record = trace.of("knobs")[fault.rank]
-    names = record.notes["knobs"]
-    name = names[min(max(0, len(record.passes) - 1), len(names) - 1)]
-    return f"with {name}={trace.case.turned(name)}"
+def turned_in(trace: Trace, fault: Fault) -> str | None:
+    """Name the argument that was another than the case's in what a rank did last, if any was."""
+    records = trace.of("knobs")[fault.rank :][:1] if fault.experiment == "knobs" else []
+    return records[0].notes.get("turned") if records else None
 
 
 def _look_where(fault: Fault) -> str:

@@ -6,6 +6,7 @@ The only place where the meaning of ``tail``, ``tail_unit``, ``repeats``, ``repl
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from samplercheck.values.case import Case
@@ -107,6 +108,12 @@ def drop_last_matters(case: Case, contract: Contract, *, batched: bool) -> bool:
         return False  # shares may be padded first, and then fill their batches
     unit = case.batch_size if batched or contract.tail_unit == "batch" else 1
     return case.length * contract.repeats % (_places(case, contract) * unit) != 0
+
+
+def draws_by_seeds(contract: Contract, named: AbstractSet[str]) -> bool:
+    """Whether seeds tell draws apart that a process takes alone, if its passes are one draw."""
+    advances = contract.epochs == "advance" and contract.coverage == "sampled"
+    return advances and contract.sharding == "none" and "seed" in named
 
 
 def changing(owed: Owed, contract: Contract) -> int:

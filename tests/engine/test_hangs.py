@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import pytest
@@ -14,6 +15,7 @@ from samplercheck.engine import Plan, carry_out
 from samplercheck.engine._checks import Avoided
 from samplercheck.engine._evidence import LARGER_HANG
 from samplercheck.engine._hangs import find_tried_region
+from samplercheck.values.finding import Outcome
 from samplercheck.values.sizes import OF_ONE
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
@@ -131,7 +133,69 @@ def test_what_yields_on_without_an_end_is_no_hang_and_the_hang_is_what_is_told()
     assert any("cases where length >= 1 and length < 4" in one for one in report.not_tried)
 
 
-def test_a_condition_is_looked_for_once_and_never_takes_an_empty_dataset():
+class Short(DistributedSampler):
+    """Goes round its own share until it is as long as the others, which an empty one never is."""
+
+    def __init__(self, dataset, num_replicas, rank, batch_size, shuffle=True, seed=0, drop_last=False):
+        super().__init__(dataset, num_replicas, rank, shuffle=shuffle, seed=seed)
+        self.batch_size, self.drop_last = batch_size, drop_last
+
+    def __iter__(self):
+        order, size = [*range(len(self.dataset))], self.batch_size
+        if self.shuffle:
+            generator = torch.Generator().manual_seed(self.seed + self.epoch)
+            order = torch.randperm(len(order), generator=generator).tolist()
+        batches = [order[at : at + size] for at in range(0, len(order), size)]
+        own, even = batches[self.rank :: self.num_replicas], -(-len(batches) // self.num_replicas)
+        while self.drop_last and len(own) < even and not own:
+            own += own
+        return iter(own or batches[:even])
+
+    def __len__(self):
+        return math.ceil(math.ceil(len(self.dataset) / self.batch_size) / self.num_replicas)
+
+
+@pytest.mark.thorough
+def test_what_hangs_for_few_batches_with_drop_last_is_told_as_a_case_of_it_and_the_rest_goes_on():
+    report = sc.run(Short, profile="quick", worlds=["simulated"])
+    failure = next(one.failure for one in report.results if one.code == "SC002")
+    assert failure.case == Case(length=1, world_size=2, drop_last=True)
+    assert failure.shown is None or failure.shown.case.drop_last
+    assert ", with " not in failure.message
+    assert "drop_last" in failure.region
+    assert "ceil(length / batch_size) < world_size" in failure.region
+    assert not [one.code for one in report.results if "ended early" in one.reason]
+    assert {one.code for one in report.results if one.failure} > {"SC002", "SC104"}
+    assert any(failure.region.removeprefix("in all tried cases when ") in one for one in report.not_tried)
+
+
+class OnlyInLarge(DistributedSampler):
+    """Does not end with batches of four and more, which no small case has but by an argument turned."""
+
+    def __init__(self, dataset, num_replicas, rank, batch_size):
+        super().__init__(dataset, num_replicas, rank, shuffle=False)
+        self.batch_size = batch_size
+
+    def __iter__(self):
+        own, batches = [*super().__iter__()], []
+        while own:
+            if self.batch_size < 4:
+                batches, own = [*batches, own[: self.batch_size]], own[self.batch_size :]
+        return iter(batches)
+
+    def __len__(self):
+        return math.ceil(self.num_samples / self.batch_size)
+
+
+@pytest.mark.thorough
+def test_an_argument_that_no_small_case_has_is_tried_in_a_case_of_its_own_and_ends_nothing():
+    report = sc.run(OnlyInLarge, profile="quick", worlds=["simulated"])
+    failure = next(one.failure for one in report.results if one.code == "SC002")
+    assert failure.case == Case(length=1, batch_size=4)
+    assert {one.code: one.outcome for one in report.results}["SC102"] is Outcome.HOLDS
+
+
+def test_a_condition_is_looked_for_until_in_vain_and_never_takes_an_empty_dataset():
     asked = []
     avoided = Avoided(OF_ONE)
     avoided.find = lambda: asked.append(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from types import SimpleNamespace
 
+import pytest
 import torch
 from torch.utils.data import (
     DataLoader,
@@ -109,6 +110,13 @@ def test_a_state_that_counts_what_was_delivered_is_behind():
 def test_what_is_no_loader_is_left_as_it_is():
     binding = Binding(lambda length: range(length), Contract(), {}, "range")  # noqa: PLW0108  (range has no signature)
     assert drawn_as_delivered.binding(binding).build(Case(length=3), 0, {}) == range(3)
+
+
+@pytest.mark.parametrize(("module", "is_changed"), [("torchdata.stateful", False), ("mine", True)])
+def test_a_loader_whose_workers_tell_its_state_is_asked_for_it_only_as_often_as_it_is(module, is_changed):
+    kind = type("Loader", (Prefetching,), {"state_dict": Prefetching.state_dict, "__module__": module})
+    binding = Binding(lambda dataset: kind(dataset), Contract(), {}, "loader")  # noqa: PLW0108  (no signature)
+    assert (type(drawn_as_delivered.binding(binding).build(Case(length=3), 0, {})) is not kind) is is_changed
 
 
 def changed(change, factory, **case):

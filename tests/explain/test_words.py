@@ -110,6 +110,10 @@ BY_FLAG = (
         ),
         ("not before epoch 10", "not before epoch 10"),
         ("not before epoch 1, exactly when shuffle", "from the second epoch on: always with shuffle"),
+        (
+            "not in 48 epochs in a row (seen in epoch 1,000), exactly when shuffle",
+            "not in 48 epochs in a row (seen in epoch 1,000): always with shuffle",
+        ),
         ("not before epoch 10, exactly when shuffle", "not before epoch 10: always with shuffle"),
         (
             "in the first 2 of 40 epochs, exactly when shuffle",

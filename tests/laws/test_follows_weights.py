@@ -68,6 +68,38 @@ def test_draws_from_shares_that_do_not_weigh_the_same_are_found_by_a_quick_run()
     assert [one.code for one in report.failures] == ["SC1001"]
 
 
+class Draws:
+    """Draws by the weights, or by their roots; what nobody sets stays the first epoch."""
+
+    def __init__(self, weights, seed=0, power=1.0):
+        self.weights, self.seed, self.epoch = [weight**power for weight in weights], seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        numbers = range(len(self.weights))
+        return iter(random.Random(f"{self.seed} {self.epoch}").choices(numbers, self.weights, k=len(numbers)))
+
+
+@pytest.mark.parametrize(("power", "outcome"), [(1.0, "holds"), (0.5, "broken")])
+def test_where_set_epoch_is_not_called_other_seeds_show_how_often_samples_come(power, outcome):
+    def factory(weights, seed):
+        return Draws(weights, seed, power) if weights else []
+
+    report = sc.run(
+        factory,
+        sc.Contract.weighted(),
+        profile="quick",
+        worlds=["simulated"],
+        select=["SC1001"],
+        isolate=False,
+    )
+    (of_draws,) = (one for one in report.results if one.code == "SC1001")
+    assert of_draws.outcome.value == outcome
+    assert not any(one.startswith("how often samples come") for one in report.not_tried)
+
+
 @pytest.mark.parametrize(("weights", "found"), [((2, 1, 2, 1), 1), ((1, 1, 1, 1), 0)])
 def test_classes_show_what_single_samples_do_not(weights: tuple[int, ...], found: int) -> None:
     drawn = passes(weights, epochs=330)

@@ -66,11 +66,11 @@ def test_what_was_done_before_is_said_where_it_is_no_plain_epoch():
 
 
 @pytest.mark.parametrize(
-    ("passes", "said"), [([], "batch_size=8"), ([[0]], "batch_size=8"), ([[0], [0]], "shuffle=False")]
+    ("name", "said"), [("batch_size", ", with batch_size=8"), ("shuffle", ", with shuffle=False")]
 )
-def test_of_arguments_that_are_turned_the_one_is_named_with_which_it_hung(passes, said):
-    record = a_record(*passes)
-    record.notes["knobs"] = ("batch_size", "shuffle")
+def test_of_arguments_that_are_turned_the_one_is_named_with_which_it_hung(name, said):
+    record = a_record([0])
+    record.notes |= {"knobs": ("batch_size", "shuffle"), "turned": name}
     trace = a_trace(
         [[0]],
         others={"knobs": [record]},
@@ -80,7 +80,7 @@ def test_of_arguments_that_are_turned_the_one_is_named_with_which_it_hung(passes
         shuffle=True,
     )
     (one,) = judged(LAW, trace)
-    assert one.found.endswith(f", with {said}")
+    assert one.found.endswith(said)
 
 
 def test_exceptions_are_left_to_the_law_of_running():

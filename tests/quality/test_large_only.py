@@ -148,7 +148,7 @@ LARGE = {
     "epoch 100": (
         trigger("epoch_100_and_beyond"),
         "SC102",
-        "not before epoch 48 (seen in epoch 100), exactly when length >= 2",
+        "not in 48 epochs in a row (seen in epoch 100), exactly when length >= 2",
         FOR_EPOCHS,
     ),
     "frozen from epoch 9": (

@@ -31,7 +31,14 @@ from samplercheck.engine.contracts._sign import (
     WALKS,
     Sign,
 )
-from samplercheck.engine.contracts._walks import FEW, MORE, begins_again, find_cycle
+from samplercheck.engine.contracts._walks import (
+    FEW,
+    MORE,
+    begins_again,
+    find_cycle,
+    goes_round,
+    mixes_copies,
+)
 from samplercheck.laws.law import GROUPING, Scope
 from samplercheck.targets.features import feature
 from samplercheck.values.contract import Contract
@@ -136,7 +143,7 @@ def _repetition(repeats: int, passes: Passes, left_out: list[int], length: int) 
     """Return that each sample comes so often, or each of a part, of which epochs hold another one each."""
     if not any(left_out):
         each = Sign(fields={"repeats": repeats}, words=REPEATS.format(repeats=repeats))
-        return RETURNS if _goes_round(passes, length) else each
+        return RETURNS if goes_round(passes, length) or mixes_copies(passes, length) else each
     if min(left_out) * LEFT_OUT < length or not _differ(passes):
         return None
     words = REPEATS_A_PART.format(repeats=repeats)
@@ -148,13 +155,6 @@ def _come_as_often(look: Look, contract: Contract, repeats: int, length: int) ->
     longer = look(contract, length, 1)
     counts = map(Counter, samples_of(longer, 0)) if longer.is_whole else []
     return {number for one in counts for number in one.values()} == {repeats}
-
-
-def _goes_round(passes: Passes, length: int) -> bool:
-    """Whether each epoch is laps of every sample, in orders of their own: copies are no neighbours."""
-    laps = [[one[at : at + length] for at in range(0, len(one), length)] for one in passes]
-    whole = all(sorted(lap) == list(range(length)) for one in laps for lap in one)
-    return whole and all(len({*map(tuple, one)}) == len(one) for one in laps)
 
 
 def _differ(passes: Passes) -> bool:

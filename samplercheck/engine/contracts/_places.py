@@ -16,10 +16,14 @@ from samplercheck.values.trace import Trace
 
 
 def shares_places(look: Look, contract: Contract, scope: Scope) -> bool:
-    """Whether two ranks both yield the whole, and of four each pair of neighbours its share of it."""
+    """Whether two ranks both yield the whole, and of four each pair of neighbours its share of it.
+
+    One alone yields no more than that, unless it refuses to be alone: else copies go to neighbours.
+    """
     length = usual_length(scope)
-    two, four = look(contract, length, 2), look(contract, length, 4)
-    if not (two.is_whole and four.is_whole):
+    alone, two, four = (look(contract, length, ranks) for ranks in (1, 2, 4))
+    repeats = alone.is_whole and len(samples_of(alone, 0)[0]) > length
+    if repeats or not (two.is_whole and four.is_whole):
         return False
     (one, its), (first, again, other, last) = (
         [samples_of(trace, rank)[0] for rank in range(places)] for trace, places in ((two, 2), (four, 4))

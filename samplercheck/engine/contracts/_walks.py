@@ -5,9 +5,9 @@ Read by ``_coverage`` of what one rank alone yields. Values alone.
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 
-from samplercheck.engine.contracts._orders import Look, samples_of
+from samplercheck.engine.contracts._orders import Look, Passes, samples_of
 from samplercheck.engine.contracts._sign import CYCLES, OF_A_PART, Sign
 from samplercheck.values.contract import Contract
 from samplercheck.values.trace import Trace
@@ -52,3 +52,16 @@ def _crosses_a_lap(trace: Trace) -> bool:
     borders = range(length, len(walk) + 1, length)
     laps = [sorted(walk[border - length : border]) for border in borders]
     return len(laps) > 1 and not ends.issuperset(borders) and all(one == [*range(length)] for one in laps)
+
+
+def goes_round(passes: Passes, length: int) -> bool:
+    """Whether each epoch is laps of every sample, in orders of their own: copies are no neighbours."""
+    laps = [[one[at : at + length] for at in range(0, len(one), length)] for one in passes]
+    whole = all(sorted(lap) == list(range(length)) for one in laps for lap in one)
+    return whole and all(len({*map(tuple, one)}) == len(one) for one in laps)
+
+
+def mixes_copies(passes: Passes, length: int) -> bool:
+    """Whether copies are shuffled as samples are: no lap holds all, and few are neighbours."""
+    near = max(sum(one == other for one, other in pairwise(epoch)) for epoch in passes)
+    return 2 * near < length and all(len({*one[:length]}) < length for one in passes)

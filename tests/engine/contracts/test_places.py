@@ -53,6 +53,29 @@ def test_neighbours_that_share_a_place_are_told_as_replicas():
     assert (found.contract, found.left) == ({"replicas": SIZE, "order": "shuffled"}, ())
 
 
+class Clips(Placed):
+    """Two clips of each video, all clips shuffled and dealt out: of two ranks each gets one of each video."""
+
+    def __init__(self, length, rank, world_size, shuffle=True, seed=0):
+        super().__init__(length, rank, world_size)
+        self.shuffle, self.seed = shuffle, seed
+
+    def __len__(self):
+        return (2 * self.length + self.world_size - 1) // self.world_size
+
+    def order(self):
+        clips = torch.arange(2 * self.length)
+        if self.shuffle:
+            clips = torch.randperm(2 * self.length, generator=self.generator(self.seed))
+        return self.padded([clip // 2 for clip in clips.tolist()])
+
+
+def test_clips_of_which_neighbours_get_the_same_videos_are_no_replicas():
+    found = propose_for(sc.target(Clips))
+    assert found is not None
+    assert (found.contract, found.left) == ({"coverage": "sampled", "frequencies": "at_least_once"}, ())
+
+
 class DropsOfOneModel(OfOneModel):
     """The same, and what the places cannot share evenly is left out."""
 
