@@ -12,8 +12,12 @@ import io
 import pickle
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from types import FunctionType
 from typing import Any
+
+import torch
 
 from samplercheck.experiments._loader_workers import GIVEN, loaders_of
 from samplercheck.experiments.seat import Seat
@@ -21,7 +25,8 @@ from samplercheck.experiments.stopped import say_error
 
 INHERITED = "shared between processes through inheritance"
 OF_TORCH = "You are using `torch.load`"
-"""How a warning begins that torch, before 2.6, gives of each tensor that pickle loads."""
+IS_WARNING = torch.__version__ < "2.6"
+"""Whether torch warns of each tensor that pickle loads, in words that begin like that."""
 SHARED_BY = frozenset(f"multiprocessing.{name}" for name in ("synchronize", "sharedctypes", "queues"))
 
 
@@ -53,14 +58,12 @@ def run(seat: Seat) -> None:
 
 def copy_by_pickle(subject: Any) -> Any:
     """Return a copy of ``subject`` made by pickle, as a spawned process gets it."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", OF_TORCH, FutureWarning)
-        try:
-            return _copy_fairly(subject)
-        except RuntimeError as error:
-            if not str(error).endswith(INHERITED):
-                raise
-        return _copy_fairly(subject, [])
+    try:
+        return _copy_fairly(subject)
+    except RuntimeError as error:
+        if not str(error).endswith(INHERITED):
+            raise
+    return _copy_fairly(subject, [])
 
 
 def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:
@@ -87,7 +90,8 @@ def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) ->
     buffer = io.BytesIO()
     if shared is None:
         kind(buffer).dump(subject)
-        return pickle.loads(buffer.getvalue())
+        with _hush_torch():
+            return pickle.loads(buffer.getvalue())
     left = shared
 
     class Leaving(kind):  # type: ignore[valid-type,misc]  # which of two it is, is seen at run time
@@ -102,7 +106,18 @@ def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) ->
             return left[number]
 
     Leaving(buffer).dump(subject)
-    return Taking(io.BytesIO(buffer.getvalue())).load()
+    with _hush_torch():
+        return Taking(io.BytesIO(buffer.getvalue())).load()
+
+
+@contextmanager
+def _hush_torch() -> Iterator[None]:
+    """Ignore what torch says of its own way to load tensors, as an error it would be the target's."""
+    # Each change of filters makes Python forget which warnings it has shown.
+    with warnings.catch_warnings() if IS_WARNING else nullcontext():
+        if IS_WARNING:
+            warnings.filterwarnings("ignore", OF_TORCH, FutureWarning)
+        yield
 
 
 def _is_shared(value: Any) -> bool:

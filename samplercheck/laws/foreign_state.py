@@ -122,7 +122,7 @@ def _violation(trace: Trace, move: Move, missing: list[int], again: list[int]) -
     here = pluralise(trace.case.world_size, "rank")
     return Violation(
         found=f"a state saved after {pluralise(move.stop, 'step')} of epoch 0 on {here} and loaded with "
-        f"{there} is taken without a word: together {wrong}",
+        f"{there} is accepted silently: together {wrong}",
         epoch=0,
         step=move.stop,
         indices=limit_indices(missing or again),

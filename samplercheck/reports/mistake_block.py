@@ -13,7 +13,7 @@ from samplercheck.reports.mistake_lines import fitting, head_of, labelled
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
 from samplercheck.reports.naming import COLUMN, choose_line, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import SMALLEST as IN_WHENS
-from samplercheck.reports.occurrence import describe_region, describe_when
+from samplercheck.reports.occurrence import SUCH_AS, describe_region, describe_when
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, detail_of, fault_of, shown_case
 from samplercheck.reports.whens import say_when_in_short
@@ -133,7 +133,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     if shown != smallest and not again:
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     when = describe_region(one)
-    when = when.removesuffix(f"{IN_WHENS}{smallest}") if shown == smallest else when
+    for before in (IN_WHENS, SUCH_AS) if shown == smallest else ():
+        when = when.removesuffix(f"{before}{smallest}")
     yield from fitting("when", when, width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]

@@ -80,7 +80,7 @@ def claim_mistakes(report: Plain, mistakes: Sequence[Mistake], claim: str) -> st
     left = {*proposal["left"]}.union(*(one.codes for one in left_over)) - {*proposal["settled"]}
     told = f" broken, {len(left)} also {WITH_CONTRACT}." if left_over != mistakes and left else " broken."
     aside, stop, last = claim.rpartition(". ")  # that a run was interrupted
-    counted = f"{pluralise(len(left_over), 'mistake')}, " if left_over else ""
+    counted = f"{pluralise(len(left_over), 'mistake')}, " if _are_apart(left_over) else ""
     return f"{aside}{stop}{counted}{last.replace(' broken.', told)}"
 
 
@@ -91,8 +91,13 @@ def _name_rest(report: Plain, mistakes: Sequence[Mistake]) -> str:
     if not wrong:
         return _name_harms("unless meant: ", meant)
     unless = f"; unless meant, {', '.join(list_harms(meant))}" if meant else ""
-    number = pluralise(len(wrong), "more mistake")
+    number = pluralise(len(wrong), "more mistake") if _are_apart(wrong) else f"{len(wrong)} more"
     return f"{_name_harms(f'{number}: ', wrong)}{unless}"
+
+
+def _are_apart(mistakes: Sequence[Mistake]) -> bool:
+    """Whether each has a cause of its own that was tested: else one fix may remedy several."""
+    return len(mistakes) == 1 or (bool(mistakes) and all(one.explained["cause"] for one in mistakes))
 
 
 def _name_harms(before: str, mistakes: Sequence[Mistake]) -> str:

@@ -21,7 +21,7 @@ from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.wording import HISTORY, join_words, pluralise
 
 LONGEST, ONE_LINE = 176, 66
-OTHER_CASES, SMALLEST = "other cases", "; the smallest: "
+OTHER_CASES, SMALLEST, SUCH_AS = "other cases", "; the smallest: ", ", such as "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = "after other objects in the same process"
 LARGER, LONGER = "only in larger cases", "only in larger or longer cases"
@@ -100,7 +100,7 @@ def _say_where(failure: Plain) -> str:
         case = failure["case"]
         is_few = 0 < case.get("length", 0) <= FEW_SAMPLES and case["world_size"] <= FEW_RANKS
         beyond = LONGER if case.get("epochs", 0) >= MANY_EPOCHS else SELDOM if is_few else LARGER
-        larger = _give_example(beyond, failure) if tried else ""
+        larger = _give_example(beyond, failure, SUCH_AS) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     made_up = join_words([*failure["case"]["features"]])
     data = f"with made-up {printable(made_up)} " if made_up else ""
@@ -109,9 +109,9 @@ def _say_where(failure: Plain) -> str:
     return _give_example(f"{often}{_say_divided(failure)}, {rule}", failure)
 
 
-def _give_example(text: str, failure: Plain) -> str:
-    """Return a text with the smallest case that fails, where that is short."""
-    example = f"{text}{SMALLEST}{case_text(failure['case'])}"
+def _give_example(text: str, failure: Plain, before: str = SMALLEST) -> str:
+    """Return a text with the smallest case that is known to fail, where that is short."""
+    example = f"{text}{before}{case_text(failure['case'])}"
     return example if len(example) <= LONGEST else text
 
 

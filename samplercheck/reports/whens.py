@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from samplercheck.explain.atom_words import NOT_EMPTY, RATHER
 from samplercheck.explain.words import EITHER, EXACT, IN_NO_OTHERS, NOT_ALWAYS, ONLY, SMALL
-from samplercheck.reports.occurrence import LONG_RULE, OTHER_CASES, SMALLEST
+from samplercheck.reports.occurrence import LONG_RULE, OTHER_CASES, SMALLEST, SUCH_AS
 from samplercheck.values.wording import join_words, pluralise
 
 _COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
@@ -19,7 +19,7 @@ _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) 
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",), 0.6: ("in most cases",)}
 SOMETIMES = ("in some cases", "sometimes")
 """The second, which sounds like chance, where there is no room for the first."""
-EXAMPLE, SUCH_AS = ", e.g. ", ", such as "
+EXAMPLE = ", e.g. "
 CURT = {
     "at least as many samples as ranks": "no fewer samples than ranks",
     OTHER_CASES: "others",

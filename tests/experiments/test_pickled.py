@@ -13,6 +13,7 @@ from torch.utils.data import DataLoader, DistributedSampler
 
 import samplercheck as sc
 from samplercheck import Outcome
+from samplercheck.experiments import pickled
 from samplercheck.experiments.pickled import copy_by_pickle
 
 
@@ -68,7 +69,8 @@ class Warns:
         warnings.warn(self.text, FutureWarning, stacklevel=1)
 
 
-def test_what_torch_says_of_its_own_loading_is_no_error_of_the_target():
+def test_what_torch_says_of_its_own_loading_is_no_error_of_the_target(monkeypatch):
+    monkeypatch.setattr(pickled, "IS_WARNING", True)
     text = "You are using `torch.load` with `weights_only=False` (the current default value), which ..."
     with warnings.catch_warnings():
         warnings.simplefilter("error")

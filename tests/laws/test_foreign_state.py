@@ -40,7 +40,7 @@ def test_what_is_continued_rightly_holds_and_so_does_what_is_refused():
 def test_what_is_continued_wrongly_without_a_word_breaks(way, words):
     (one,) = found(a_trial(way, 0, (1,), [0], [0, 2]))
     assert one.found == (
-        f"a state saved after 1 step of epoch 0 on 1 rank and loaded with {words} is taken without a word: "
+        f"a state saved after 1 step of epoch 0 on 1 rank and loaded with {words} is accepted silently: "
         "together sample 1 missing and sample 0 repeated"
     )
     assert (one.epoch, one.step, one.advice, one.consequence) == (0, 1, False, "loses data")

@@ -122,7 +122,7 @@ def test_the_first_mistake_keeps_its_when_and_its_fix_and_the_others_are_counted
     assert len(lines) <= 7
     when = "when only where length is no multiple of world_size * batch_size, not always"
     assert f"(SC101) {when} look at Where the order is cut" in text
-    assert text.endswith("4 more mistakes: would hang (SC102, SC103, SC104, SC105)")
+    assert text.endswith("and 4 more: would hang (SC102, SC103, SC104, SC105)")  # one fix may remedy several
     fix = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
     plain = report(*(broken(law, replace(uneven(), region=region, fix=fix, cause="odd")) for law in laws))
     text = " ".join(brief(plain).partition("\n\n")[0].split())
@@ -295,7 +295,7 @@ def test_a_case_of_one_sample_beside_the_small_scope_is_not_called_larger(
     case = Case(length=length, world_size=world_size, epochs=2, stop=1)
     failure = replace(uneven(), case=case, region="", failing=0, tried=65)
     (one,) = report(broken(EQUAL_STEPS, failure))["results"]
-    assert describe_when(one).startswith(f"{says}; the smallest: length={length}")
+    assert describe_when(one).startswith(f"{says}, such as length={length}")
 
 
 def test_what_the_kit_has_made_up_is_called_so() -> None:

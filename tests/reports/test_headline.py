@@ -498,7 +498,8 @@ def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_fo
 
 def test_a_hidden_fault_is_said_however_many_mistakes_there_are() -> None:
     laws = [replace(EQUAL_STEPS, code=f"SC10{one}") for one in (1, 2, 3)]
-    plain = report(*(broken(law, uneven()) for law in laws), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
+    failure = replace(uneven(), cause="The tail is dealt out unevenly.")
+    plain = report(*(broken(law, failure) for law in laws), LawResult(law=RESHUFFLES, outcome=Outcome.HOLDS))
     plain["proposal"] = {**SEEMS, "left": ["SC102", "SC301"], "doubted": [], "found": {"SC301": "the same"}}
     rows = head_of(plain)
     assert rows["even so"] == "wrong order: epochs have the same order (SC301)"
@@ -616,11 +617,11 @@ def test_of_another_mistake_what_to_do_goes_before_what_is_wrong() -> None:
 
 
 def test_an_interrupted_run_counts_its_mistakes_in_a_sentence_of_their_own() -> None:
-    plain = {**report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven())), "interrupted": True}
-    claim = verdict_of(plain).claim
-    assert re.fullmatch(
-        r"What follows is what was known until then\. 2 mistakes, 2 of \d+ laws broken\.", claim
-    )
+    for cause, counted in (("", ""), ("The tail is dealt out unevenly.", "2 mistakes, ")):
+        failure = replace(uneven(), cause=cause)
+        plain = {**report(broken(EQUAL_STEPS, failure), broken(RESHUFFLES, failure)), "interrupted": True}
+        known = r"What follows is what was known until then\. "
+        assert re.fullmatch(rf"{known}{counted}2 of \d+ laws broken\.", verdict_of(plain).claim)
 
 
 def test_where_to_look_fills_the_lines_that_are_left() -> None:
