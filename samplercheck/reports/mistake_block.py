@@ -16,7 +16,7 @@ from samplercheck.reports.occurrence import SMALLEST as IN_WHENS
 from samplercheck.reports.occurrence import SUCH_AS, describe_region, describe_when
 from samplercheck.reports.remedy import USUALLY, name_remedy
 from samplercheck.reports.standing import Plain, detail_of, fault_of, shown_case
-from samplercheck.reports.whens import say_when_in_short
+from samplercheck.reports.whens import leave_out_kind, say_when_in_short
 from samplercheck.values.layout import (
     NEXT_SENTENCE,
     after_colon,
@@ -135,7 +135,8 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     when = describe_region(one)
     for before in (IN_WHENS, SUCH_AS) if shown == smallest else ():
         when = when.removesuffix(f"{before}{smallest}")
-    yield from fitting("when", when, width, lengthy)
+    is_long = len(labelled("when", when, width)) > lengthy
+    yield from fitting("when", leave_out_kind(when, said) if is_long else when, width, lengthy)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]
     is_placed = f"{place}: " in said or f"{place} (" in said

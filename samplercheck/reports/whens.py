@@ -61,6 +61,12 @@ def names_kind(text: str) -> bool:
     return bool(_split_kind(text)[0])
 
 
+def leave_out_kind(text: str, said: str) -> str:
+    """Return in which cases a law is broken alone, if the kind of situation is said already."""
+    kind, where = _split_kind(text)
+    return where if kind and kind.removesuffix(": ") in said else text
+
+
 def say_when_in_fewer_words(text: str) -> Iterator[str]:
     """Yield when a law fails with fewer numbers and in fewer words that say the same."""
     kind, where = _split_kind(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck.reports.brevity import drop_fault, drop_sentences, say_seen_in_short
-from samplercheck.reports.whens import say_when_in_short
+from samplercheck.reports.whens import leave_out_kind, say_when_in_short
 
 WIDTH = 66
 NO_ROOM = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity"
@@ -65,3 +65,10 @@ def test_a_long_condition_of_a_flag_is_cut_to_what_is_needed_and_ends_in_no_dots
     always = f"always with drop_last where length is no multiple of world_size and {share}"
     fitting = next(one for one in say_when_in_short(always) if len(one) <= WIDTH)
     assert fitting == "only with drop_last, not always"
+
+
+def test_after_what_it_happens_is_left_out_where_that_is_said_and_never_in_which_cases() -> None:
+    when = "after a stop and resume: always without drop_last"
+    assert leave_out_kind(when, "when after a stop and resume: always fix") == "always without drop_last"
+    assert leave_out_kind(when, "when always without drop_last") == when
+    assert leave_out_kind("always without drop_last", "after a stop and resume") == "always without drop_last"
