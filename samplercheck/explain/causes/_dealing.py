@@ -94,7 +94,7 @@ TAIL = (
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
     ),
     Cause(
-        laws=("SC001", "SC904", *PARTITION),
+        laws=("SC001", "SC002", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
         fix="Repeat the order until every rank has a sample, yield nothing on any, or raise ValueError.",

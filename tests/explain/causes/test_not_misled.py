@@ -7,7 +7,7 @@ keep the law included.
 from __future__ import annotations
 
 import random
-from itertools import product
+from itertools import product, repeat
 
 import pytest
 
@@ -50,6 +50,13 @@ class TwiceIfSingle(Sampler):
 
     def share(self):
         return super().share() * (2 if self.length == 1 else 1)
+
+
+class EndlessIfShort(Sampler):
+    """Never ends where some rank has no sample."""
+
+    def __iter__(self):
+        return repeat(0) if 0 < self.length < self.world_size else super().__iter__()
 
 
 class EndsEarly(Sampler):
@@ -315,3 +322,9 @@ def test_open_passes_that_share_a_generator_do_not_share_a_position():
 def test_a_length_is_not_wrong_where_the_passes_are():
     told = told_of(NeverPads, "SC201", WORLDS)
     assert told.startswith("len() and __iter__ round differently: they can disagree where")
+
+
+def test_a_single_sample_is_no_cause_where_ranks_are_more_than_samples():
+    axes = {"world_size": (1, 2), "seed": (0, 1, 2, 3)}
+    told = told_of(EndlessIfShort, "SC002", axes, lengths=range(4))
+    assert told == "The code does not handle so few samples for so many ranks."
