@@ -20,7 +20,7 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
                 go on where it stopped.
                 tested: with the state of the epoch's start saved, and what was
                 yielded since then skipped, 31 of 31 hold
-      fix       Consumed counts the samples of all ranks: skip so many (modulo an
+      fix       Consumed counts the samples of all ranks: skip that many (modulo an
                 epoch's) of the epoch's order, then deal it out.
 """
 

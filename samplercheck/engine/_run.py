@@ -30,7 +30,12 @@ from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
 from samplercheck.engine._search import Search
-from samplercheck.engine._shrinking import look_again, set_lone_batches_aside, set_luck_aside
+from samplercheck.engine._shrinking import (
+    look_again,
+    look_below,
+    set_lone_batches_aside,
+    set_luck_aside,
+)
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.laws import group_agrees
 from samplercheck.laws.law import Law, always
@@ -126,6 +131,7 @@ def _list_second_looks(
     """Return what is looked at again when all phases are over, in this order."""
     return [
         partial(look_again, search),
+        partial(look_below, search),
         partial(set_luck_aside, search),
         partial(set_lone_batches_aside, search),
         settle,

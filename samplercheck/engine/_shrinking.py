@@ -24,7 +24,7 @@ from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import Spare
 
-FEWEST_TRIALS = 60
+FEWEST_TRIALS, MOST_BELOW = 60, 24
 CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
 MANY_BATCHES = 64
 TRIALS = 8
@@ -57,6 +57,18 @@ def _is_example(known: Case, case: Case) -> bool:
 
 
 def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case], bool]) -> None:
+    if search.has_given_up or search.is_late:
+        return
+    most = max(FEWEST_TRIALS, MOST_TRIALS // fewer_by(search.dear_case))
+    smallest = _find_smaller(search, page, case, is_asked_for, most)
+    if smallest < case:
+        search.try_case(smallest, counts=False)
+
+
+def _find_smaller(
+    search: Search, page: Page, case: Case, is_asked_for: Callable[[Case], bool], most: int
+) -> Case:
+    """Return the smallest case that is found to break a law too, or this one."""
     hung = 0
 
     def fails(case: Case) -> bool:
@@ -67,18 +79,14 @@ def _shrink(search: Search, page: Page, case: Case, is_asked_for: Callable[[Case
         hung += trace is not None and has_hung(trace)
         return trace is not None
 
-    if search.has_given_up or search.is_late:
-        return
-    smallest = shrink(
+    return shrink(
         case,
         fails,
         axes=search.binding.axes,
         world_step=search.binding.contract.replicas,
         batch=search.binding.own_batch,
-        most=max(FEWEST_TRIALS, MOST_TRIALS // fewer_by(search.dear_case)),
+        most=most,
     )
-    if smallest < case:
-        search.try_case(smallest, counts=False)
 
 
 def look_again(search: Search) -> None:
@@ -101,6 +109,25 @@ def look_again(search: Search) -> None:
                 _enter(search, page, case, trace, place)
     for page in pages:
         page.sort()
+
+
+def look_below(search: Search) -> None:
+    """Judge broken laws on small cases that were passed over, and are smaller than the first that fails."""
+    if search.every == 1 or search.has_given_up:
+        return
+    places = {case: place for place, case in enumerate(search.ledger.small)}
+    for page in search.ledger.broken:
+        first = page.smallest
+        if search.is_late or first is None or not (first.is_small and first.is_simulated):
+            continue
+        smaller = _find_smaller(search, page, first.case, places.__contains__, MOST_BELOW)
+        place = places[smaller]
+        trace = search.breaks(page.law, smaller) if place in page.small.undecided else None
+        if trace is not None:
+            page.small.undecided.remove(place)
+            verdict = search.weigh(page, smaller, judge(page.law, trace))
+            search.ledger.note(page, verdict, trace, place=place, counts=True)
+            page.sort()
 
 
 def _may_have_missed(search: Search, page: Page) -> bool:

@@ -21,7 +21,7 @@ DEALS_OUT, YIELDED_ALIKE = "this deals out to the ranks", "each rank yields this
 YIELDED_BY_WORKERS, ASKS_FOR_WORKER = "each worker yields this", "this asks which worker it is"
 MARKS_INNER, ASKS_FOR_HASHES = "this changes what is wrapped", "this makes a set, or asks for a hash"
 LOOPS = "The loop in which it was stopped: it makes no progress, and so never ends."
-RUNS_ALONE = "it runs in failing cases alone"
+RUNS_ALONE = "it runs only in failing cases"
 UNSEEDED = "a wrapped sampler that draws without a seed"
 """What no run tries: it is named where something is wrong with what wraps it."""
 UNSEEDED_INNER = "a wrapped RandomSampler: if unseeded, ranks may lose samples"

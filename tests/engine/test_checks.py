@@ -19,6 +19,7 @@ from samplercheck.engine._checks import SHORT, is_passed_over
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import USUAL_CASE
 from samplercheck.search.profiles import find_profile
+from tests.zoo._resumable import Resumable
 
 EVERY = 5
 
@@ -38,6 +39,13 @@ class LosesOne(DistributedSampler):
 
     def __iter__(self):
         return iter([index for index in super().__iter__() if (len(self.dataset), index) != (7, 6)])
+
+
+class ForgetsItsPlaceInLongData(Resumable):
+    """Resumes at the beginning where there are five samples or more."""
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state if self.length < 5 else {**state, "done": 0})
 
 
 @pytest.fixture
@@ -76,6 +84,19 @@ def test_cases_that_a_law_passes_over_neither_hold_nor_fail():
     assert result.failure.case.length == 1
     whole = "exactly when (length >= 1 and not drop_last) or length >= world_size"
     assert (result.failure.region, result.broken) == (whole, 129)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("every", [1, 2, 5, 40])
+def test_the_smallest_case_is_found_among_those_that_were_passed_over(monkeypatch, every):
+    monkeypatch.setattr(_phases, "thinning_of", lambda *_: every)
+
+    def build(length, rank, world_size, seed):
+        return ForgetsItsPlaceInLongData(length, rank, world_size, seed=seed)
+
+    (result,) = sc.run(build, profile="quick", select=["SC701"]).failures
+    assert (result.failure.case.length, result.failure.case.world_size) == (5, 1)
+    assert result.broken <= result.judged
 
 
 @pytest.mark.thorough

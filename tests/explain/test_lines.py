@@ -66,7 +66,7 @@ def halves() -> tuple[list[Case], list[Case]]:
 def test_the_last_line_that_runs_in_failing_cases_alone_is_named():
     said = OWN.deciding_line(*halves(), is_odd)
     assert "test_lines.py" in said
-    assert ": return found; it runs in failing cases alone (8 compared)" in said
+    assert ": return found; it runs only in failing cases (8 compared)" in said
 
 
 def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
@@ -142,7 +142,7 @@ def test_that_a_line_shuffles_says_nothing_of_an_order_that_depends_on_others():
     report = sc.run(set_epoch_counts_calls.bug, profile="quick", worlds=["simulated"], select=["SC304"])
     (one,) = report.failures
     assert one.failure is not None
-    assert "it runs in failing cases alone" not in one.failure.line
+    assert "it runs only in failing cases" not in one.failure.line
 
 
 def seed() -> float:

@@ -193,7 +193,7 @@ def test_the_line_that_runs_only_in_large_cases_is_named() -> None:
     )
     (failure,) = (one.failure for one in carry_out(plan).failures)
     assert failure is not None
-    assert "ids[0] = ids[-1]; it runs in failing cases alone" in failure.line
+    assert "ids[0] = ids[-1]; it runs only in failing cases" in failure.line
 
 
 @pytest.mark.thorough

@@ -365,7 +365,7 @@ def test_later_mistakes_are_told_and_not_drawn_where_the_screen_is_too_long() ->
 
 
 KEEPS = "samplers.py:38: self.seen += 1; this changes self.seen"
-RUNS = "samplers.py:38: self.seen += 1; it runs in failing cases alone (12 compared)"
+RUNS = "samplers.py:38: self.seen += 1; it runs only in failing cases (12 compared)"
 DRAWS = "samplers.py:38: random.shuffle(order); this uses a global generator"
 
 

@@ -10,13 +10,13 @@ from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import RESUMED
 
 COUNTED = (
-    "consumed counts the samples of all ranks: skip so many (modulo an epoch's) of the epoch's order, then "
+    "consumed counts the samples of all ranks: skip that many (modulo an epoch's) of the epoch's order, then "
     "deal it out."
 )
 """How to resume what has no state and is built with the number of consumed samples."""
 BEGUN = "Let load_state_dict() take the end of an epoch for the beginning of the next one."
 SKIPPED = (
-    "Save how many items of the epoch were yielded, in all runs together; after loading, skip so many of "
+    "Save how many items of the epoch were yielded, in all runs together; after loading, skip that many of "
     "that epoch's order."
 )
 WHOLE = (
