@@ -34,7 +34,10 @@ def draw(seat: Seat) -> None:
 
 
 def _is_one_draw(seat: Seat) -> bool:
-    """Whether the same was drawn again, as where a target's set_epoch is not called."""
+    """Whether the same was drawn again by one rank, as where a target's set_epoch is not called.
+
+    Of several that wait for each other all have to take as many passes.
+    """
     first, second = seat.record.passes[:2]
     by_seeds = draws_by_seeds(seat.contract, seat.binding.named)
-    return by_seeds and not seat.in_step and first.same_as(second)
+    return by_seeds and seat.case.world_size == 1 and first.same_as(second)
