@@ -13,8 +13,8 @@ world, and one rank has a step more. samplercheck says of it:
 
       case      length=5 world_size=2 batch_size=1 lengths=[1,1,1,1,1]
       smallest  length=1 world_size=2 batch_size=1 lengths=[1] (qgni4nzf)
-      when      exactly when ceil(length / batch_size) % world_size != 0 (1,188 of
-                2,160 small cases)
+      when      whenever the number of batches is no multiple of world_size (1,188
+                of 2,160 small cases)
       where     bucketing.py:73: return iter(self.batches()[self.rank ::
                 self.world_size]); this deals out to the ranks
       cause     The last, incomplete round of batches (fewer than world_size *

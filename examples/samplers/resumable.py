@@ -15,14 +15,14 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
-      when      after a stop and resume: exactly when length >= 2 and world_size
-                >= 2 (176 of 260 small cases)
+      when      after a stop and resume: always on 2 or more ranks with 2 or more
+                samples (176 of 260 small cases)
       cause     Whole epochs are right; what follows a loaded state is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold
-      fix       Skip what the state counts, in its unit (samples or batches), in
-                each rank's own share: first make the whole order of the epoch,
-                pad or cut it as always, and deal it out.
+      fix       After loading, skip as many samples (or batches) of the rank's own
+                share as the state counts: first make the whole order of the
+                epoch, pad or cut it as always, and deal it out.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ What a replica gets is judged as a rank's share. samplercheck says of it:
 
       case      length=11 world_size=2 batch_size=2
       smallest  length=3 world_size=2 batch_size=2 (qsoykxxa)
-      when      whenever length is no multiple of batch_size and a rank's
-                share, rounded up, is a multiple of batch_size, sometimes in other
-                cases (12 of 117 small cases)
+      when      whenever length is no multiple of batch_size and a rank's share,
+                rounded up, is a multiple of batch_size, sometimes in other cases
+                (12 of 117 small cases)
       look at   Where steps are planned: in each, all ranks are to take as many
                 samples of the one order.
 """

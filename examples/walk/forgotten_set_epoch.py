@@ -18,7 +18,7 @@ hand it on, does the same to a loop that calls it.
 
       case      length=4 world_size=1 batch_size=1 shuffle
       smallest  length=2 world_size=1 batch_size=1 shuffle (gvvnhhve)
-      when      exactly when length >= 2 and shuffle (110 of 260 small cases)
+      when      always with 2 or more samples and shuffle (88 of 238 small cases)
       cause     The wrapper does not pass set_epoch on to the sampler that it
                 wraps.
                 tested: with set_epoch passed on to what it holds, 40 of 40 hold

@@ -16,7 +16,7 @@ By the usual contract the last is broken. samplercheck says of it:
 
       case      length=5 world_size=2 batch_size=1
       smallest  length=1 world_size=2 batch_size=1 (cphqoxd5)
-      when      exactly when length % world_size != 0 (33 of 65 small cases)
+      when      whenever length is no multiple of world_size (33 of 65 cases)
       where     tails.py:50: return range(rank, len(dataset), world_size); this
                 deals out to the ranks
       cause     The tail that world_size does not divide is dealt out unevenly, so

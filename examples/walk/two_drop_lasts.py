@@ -16,8 +16,8 @@ The first loader below is broken. samplercheck says of it:
 
       case      length=9 world_size=2 batch_size=2
       smallest  length=1 world_size=1 batch_size=2 (kduqpdwh)
-      when      always without drop_last where a rank's share, rounded up, is not
-                a multiple of batch_size (43 of 234 small cases)
+      when      always without drop_last where a rank's share, rounded up, is no
+                multiple of batch_size (43 of 234 small cases)
       cause     The last, incomplete round of batches (fewer than world_size *
                 batch_size samples) is dealt out wrongly.
                 tested: with length a multiple of world_size * batch_size, 40 of
