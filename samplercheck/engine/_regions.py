@@ -74,10 +74,10 @@ def conditions_of(
 def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
     search, page = inquiry.search, inquiry.page
-    law, alike, other = law_of_one_fault(page)
-    fails = partial(_fails, inquiry, law)
     if not search.shard.is_whole:
         return Where()
+    law, alike, other = law_of_one_fault(page)
+    fails = partial(_fails, inquiry, law)
     lucky, unlucky = (luck(inquiry, alike, fails) for luck in (held_by_luck, failed_by_luck))
     small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond

@@ -122,10 +122,12 @@ def look_below(search: Search) -> None:
             continue
         smaller = _find_smaller(search, page, first.case, places.__contains__, MOST_BELOW)
         place = places[smaller]
-        trace = search.breaks(page.law, smaller) if place in page.small.undecided else None
-        if trace is not None:
+        if place not in page.small.undecided:
+            continue
+        trace = search.world.trace(search.binding, smaller, search.experiments_for((page.law,)), search.kind)
+        verdict = search.weigh(page, smaller, judge(page.law, trace))
+        if verdict.outcome is Outcome.BROKEN:
             page.small.undecided.remove(place)
-            verdict = search.weigh(page, smaller, judge(page.law, trace))
             search.ledger.note(page, verdict, trace, place=place, counts=True)
             page.sort()
 

@@ -13,7 +13,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
@@ -113,10 +113,11 @@ def _copy(subject: Any, kind: type[pickle.Pickler], shared: list[Any] | None) ->
 @contextmanager
 def _hush_torch() -> Iterator[None]:
     """Ignore what torch says of its own way to load tensors, as an error it would be the target's."""
-    # Each change of filters makes Python forget which warnings it has shown.
-    with warnings.catch_warnings() if IS_WARNING else nullcontext():
-        if IS_WARNING:
-            warnings.filterwarnings("ignore", OF_TORCH, FutureWarning)
+    if not IS_WARNING:  # each change of filters makes Python forget which warnings it has shown
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", OF_TORCH, FutureWarning)
         yield
 
 
