@@ -48,7 +48,8 @@ MOST_HANGS = 2
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
 MOST_LOOKED, PART = 80, 4
-"""Where so many cases were looked at again of a law that is broken, one in so many of the others is."""
+"""Where so many cases were looked at again of a law that is broken, half as many where samples are dear, one
+in so many of the others is."""
 HUNG = "suspected, and the larger cases hung that would show whether it is luck"
 LARGER_HANG = LawVerdict(Outcome.UNKNOWN, reason=HUNG)
 
@@ -117,7 +118,8 @@ class EvidenceGatherer:
         if cost_of(case, self._binding.contract) > LARGEST // dear:
             return True
         self._looked[page.law.code] += 1
-        return self._looked[page.law.code] > MOST_LOOKED and crc32(case.token.encode()) % PART != 0
+        most = MOST_LOOKED if dear == 1 else MOST_LOOKED // 2
+        return self._looked[page.law.code] > most and crc32(case.token.encode()) % PART != 0
 
     def _is_certain(self, law: Law, case: Case, violations: tuple[Violation, ...]) -> bool:
         """Whether luck is out of the question without another look."""

@@ -24,8 +24,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
-USUAL_EPOCHS = 12
-"""A dear case of more of them counts as several."""
+USUAL_EPOCHS, MOST_OF_ONE = 12, 4
+"""A case of more of them counts as several, at most as so many where cases are not dear."""
 MOST_KEPT = 1_000_000
 """Samples of an epoch whose traces are kept for other laws."""
 
@@ -34,8 +34,8 @@ class CaseJudge:
     """Judges laws on cases of its own and counts them.
 
     Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
-    Where they ``are_dear``, one of many epochs counts as several. Of a ``usual`` binding, given with
-    experiments, the laws that read no others share one trace of a case.
+    One of many epochs counts as several, as all of them where they ``are_dear``. Of a ``usual`` binding,
+    given with experiments, the laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -115,7 +115,8 @@ class CaseJudge:
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1
-        self._spent += max(1, case.epochs // USUAL_EPOCHS) if self.are_dear else 1
+        counts_as = max(1, case.epochs // USUAL_EPOCHS)
+        self._spent += counts_as if self.are_dear else min(counts_as, MOST_OF_ONE)
         self._show(self.tried)
         trace = self._world.trace(binding, case, experiments, self._kind)
         self._hangs += has_hung(trace)

@@ -32,7 +32,8 @@ AS_BUILT = (
 )
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"
-TWO_STOPPED = "resuming on all ranks of worlds of 3 to 8: as each goes through all data, two were stopped"
+ONE_OF_ALL = "resuming on all ranks of worlds of 3 to 8: as each goes through all data, two were stopped"
+TWO_STOPPED = "resuming on all ranks of small worlds of 3 and more: two were stopped, where its law holds"
 FEW_REPEATED = (
     "passes taken again, in another order, in turns, given up or copied on all ranks: two of a small case "
     "took them, where its law holds, and up to 10 in worlds of more than 8"
@@ -109,9 +110,18 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         left.append(NO_STATE)
     drawn = any(one.phase in ("modest", "large") for one in search.tried)
     left += [FEW_STOPPED] if drawn and can_resume(search.scope) else []
-    left += [TWO_STOPPED] if can_resume(search.scope) and search.binding.contract.sharding == "none" else []
+    left += _list_small_stops(search)
     left += [FEW_REPEATED] if _is_left_to_few(search) else []
     return (*left, *_list_workers(search, profile))
+
+
+def _list_small_stops(search: Search) -> list[str]:
+    """Say where two ranks of a small world were stopped for all of them."""
+    if not can_resume(search.scope):
+        return []
+    if search.binding.contract.sharding == "none":
+        return [ONE_OF_ALL]
+    return [TWO_STOPPED] if search.looks_again and not search.uses_collectives else []
 
 
 def _name_consumed(search: Search) -> list[str]:

@@ -15,7 +15,13 @@ from functools import partial
 from samplercheck.engine._judging import HOLDS, NOTHING, has_hung, judge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import MOST_HANGS, UNDETERMINED, Search
-from samplercheck.experiments.few_ranks import BY_FEW, MANY_RANKS, ranks_that_repeat
+from samplercheck.experiments.few_ranks import (
+    BY_FEW,
+    FEW_RANKS,
+    MANY_RANKS,
+    STOPPED_BY_FEW,
+    ranks_that_repeat,
+)
 from samplercheck.laws import batches_mix, deterministic, pure_length
 from samplercheck.search.dear import fewer_by
 from samplercheck.search.shrink import MOST_TRIALS, shrink
@@ -103,7 +109,7 @@ def look_again(search: Search) -> None:
             break
         open_pages = [page for page, its in zip(pages, known, strict=True) if place not in its]
         spare: Spare = "none" if _is_smaller(search, case, open_pages) else "usual"
-        if open_pages and (spare == "none" or _was_by_two(search, case)):
+        if open_pages and (spare == "none" or _was_by_two(search, case, open_pages)):
             trace = search.world.trace(search.binding, case, experiments, search.kind, spare)
             for page in open_pages:
                 _enter(search, page, case, trace, place)
@@ -135,12 +141,17 @@ def look_below(search: Search) -> None:
 def _may_have_missed(search: Search, page: Page) -> bool:
     """Whether a law is broken, or would be in a strict run, that is about passes which two ranks repeat."""
     is_broken = page.smallest is not None or page.law.code in search.ledger.advised
-    return is_broken and (page.law.hears_all or not BY_FEW.isdisjoint(page.law.reads))
+    return is_broken and (page.law.hears_all or not (BY_FEW | STOPPED_BY_FEW).isdisjoint(page.law.reads))
 
 
-def _was_by_two(search: Search, case: Case) -> bool:
-    is_small = case.world_size <= MANY_RANKS and not search.forbids(case)
-    return is_small and ranks_that_repeat(case, search.binding.contract, by_two=True) is not None
+def _was_by_two(search: Search, case: Case, pages: list[Page]) -> bool:
+    """Whether some of these laws saw two ranks of a small case."""
+    if not FEW_RANKS < case.world_size <= MANY_RANKS or search.forbids(case):
+        return False
+    if ranks_that_repeat(case, search.binding.contract, by_two=True) is not None:
+        return True
+    shares = search.binding.contract.sharding == "ranks"
+    return shares and any(not STOPPED_BY_FEW.isdisjoint(page.law.reads) for page in pages)
 
 
 def _is_smaller(search: Search, case: Case, pages: list[Page]) -> bool:

@@ -65,7 +65,8 @@ def goes_straight(seat: Seat, *, everywhere: bool = False) -> tuple[Pass, ...]:
 def _go_straight(seat: Seat, *, everywhere: bool) -> tuple[Pass, ...]:
     subject = seat.build()
     manner = seat.record.notes["manner"] = manner_of(seat, subject)
-    if not manner or not (everywhere or seat.in_step or is_stopped(seat.rank, seat.case, seat.contract)):
+    is_one = everywhere or seat.in_step or is_stopped(seat.rank, seat.case, seat.contract, by_two=seat.by_two)
+    if not manner or not is_one:
         return ()
     for epoch in range(epochs_to_stop_in(seat)[-1] + 1 + LATER):
         subject = seat.run_epoch(subject, epoch)

@@ -20,6 +20,7 @@ DRAWN = 2
 BY_FEW = frozenset(REPEATED) - {"lengths"}
 """Experiments whose passes should be those of the usual epochs, rank by rank. What ``len()`` says differs by
 rank, and where a seed or an argument must make a difference, it may be on any rank."""
+STOPPED_BY_FEW = frozenset({"resumed", "resumed_again", "saved"})
 
 
 def ranks_that_repeat(case: Case, contract: Contract, *, by_two: bool = False) -> frozenset[int] | None:
@@ -39,13 +40,13 @@ def ranks_that_repeat(case: Case, contract: Contract, *, by_two: bool = False) -
     return frozenset({0, 1, node - 1, node, world // 2, world - 1, max(0, rest - 1), rest, *drawn})
 
 
-def is_stopped(rank: int, case: Case, contract: Contract) -> bool:
+def is_stopped(rank: int, case: Case, contract: Contract, *, by_two: bool = False) -> bool:
     """Whether a rank is stopped and resumed: of many ranks a few are, the first and the last with them.
 
-    Where each goes through all of the data, and none waits for what others do, the first and one other are.
+    In small worlds the first and one other are, where each goes through all of the data, or ``by_two``.
     """
     world = case.world_size
-    if contract.sharding == "none" and FEW_RANKS < world <= MANY_RANKS:
+    if FEW_RANKS < world <= MANY_RANKS and (by_two or contract.sharding == "none"):
         return rank in (0, _in_turn(case))
     return world <= MANY_RANKS or rank in (0, 1, world // 2, world - 1)
 

@@ -30,7 +30,8 @@ class Seat:
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
     must do the same: there is a ``pace``, which keeps the ranks of a real group in step, or a ``memory``, as
     the target waits for the others in simulation. ``settled`` are the arguments that made a difference on a
-    rank before; None where nothing is left out. ``saved`` are the states of the trial that is under way.
+    rank before; None where nothing is left out. In small worlds two ranks are resumed for all of them, if it
+    is to be done ``by_two``. ``saved`` are the states of the trial that is under way.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Seat:
         self.pass_through = pass_through
         self.in_step = pace is not None or memory is not None
         self.settled: set[str] | None = None
+        self.by_two = False
         self.asked: Collection[str] = ()  # the experiments of this case
         self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world

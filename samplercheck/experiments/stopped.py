@@ -74,10 +74,6 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
 
     Addresses of objects are left out, as they differ from run to run.
     """
-    try:
-        message = str(error)
-    except Exception as second:
-        message = f"<its message raised {type(second).__name__}>"
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -88,12 +84,20 @@ def describe_error(error: BaseException) -> tuple[str, str, tuple[str, ...]]:
         + (f": {frame.line}" if frame.line else "")
         for frame in frames[-DEEPEST:]
     ]
-    return type(error).__name__, _ADDRESS.sub("", message)[:LONGEST], tuple(lines)
+    return type(error).__name__, _message_of(error), tuple(lines)
 
 
 def say_error(error: BaseException) -> str:
     """Return the type name and the message, as a note has them."""
-    return ": ".join(describe_error(error)[:2])
+    return f"{type(error).__name__}: {_message_of(error)}"
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        message = str(error)
+    except Exception as second:
+        message = f"<its message raised {type(second).__name__}>"
+    return _ADDRESS.sub("", message)[:LONGEST]
 
 
 def fault_between_calls(seat: Seat, error: BaseException) -> Fault:

@@ -157,6 +157,7 @@ class SimulatedWorld:
         self._ambient.enter(case, rank, shared=shared, seldom=self._spares)
         seat = Seat(binding, case, rank, guard=self.guard, ambient=self._ambient, pass_through=(Suspended,))
         seat.settled, seat.put = self._settled if self._spares else None, self._put
+        seat.by_two = self._spares and self._by_two
         faults: list[Fault] = []
         self.guard.attend(on=True)
         try:

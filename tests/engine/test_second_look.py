@@ -41,6 +41,29 @@ class FailsWhenAbandoned(DistributedSampler):
         self.given_up = False
 
 
+class ForgetsItsPlaceOnRankTwo(DistributedSampler):
+    """Can be resumed; the state of one of the ranks is always that of the beginning."""
+
+    done = skip = 0
+
+    def set_epoch(self, epoch):
+        if epoch != self.epoch:
+            self.done = self.skip = 0
+        super().set_epoch(epoch)
+
+    def __iter__(self):
+        self.done, self.skip = self.skip, 0
+        for index in list(super().__iter__())[self.done :]:
+            self.done += 1
+            yield index
+
+    def state_dict(self):
+        return {"epoch": self.epoch, "done": 0 if self.rank == 2 else self.done}
+
+    def load_state_dict(self, state):
+        self.epoch, self.done, self.skip = state["epoch"], state["done"], state["done"]
+
+
 def search_small(world, kind, codes):
     binding = sc.target(kind).bind()
     scope = probe(world, binding, ())
@@ -54,7 +77,14 @@ def search_small(world, kind, codes):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("kind", "code"), [(StaysBehindOnRankTwo, "SC304"), (FailsWhenAbandoned, "SC001")])
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (StaysBehindOnRankTwo, "SC304"),
+        (FailsWhenAbandoned, "SC001"),
+        (ForgetsItsPlaceOnRankTwo, "SC701"),
+    ],
+)
 def test_what_two_ranks_did_not_show_is_found_where_a_law_is_broken(kind, code):
     with open_world("simulated") as world:
         search = search_small(world, kind, {code, "SC103", "SC503"})

@@ -96,18 +96,20 @@ def test_equal_passes_share_one_array(world):
     assert all(one.items is usual[one.epoch].items for one in trace.of("lengths")[2].passes)
 
 
-def stopped(case, **promised):
-    return [rank for rank in range(case.world_size) if is_stopped(rank, case, sc.Contract(**promised))]
+def stopped(case, *, by_two=False, **promised):
+    contract = sc.Contract(**promised)
+    return [rank for rank in range(case.world_size) if is_stopped(rank, case, contract, by_two=by_two)]
 
 
-def test_two_ranks_are_stopped_where_each_goes_through_all_data_and_another_one_in_each_case():
+@pytest.mark.parametrize("how", [{"sharding": "none"}, {"by_two": True}])
+def test_two_ranks_are_stopped_where_each_goes_through_all_data_or_by_two_and_another_one_in_each_case(how):
     small = WIDE.but(world_size=5)
     assert stopped(small) == [0, 1, 2, 3, 4]
-    pairs = [stopped(small.but(length=length), sharding="none") for length in range(4)]
+    pairs = [stopped(small.but(length=length), **how) for length in range(4)]
     assert [first for first, _ in pairs] == [0] * 4
     assert {second for _, second in pairs} == {1, 2, 3, 4}
-    assert stopped(WIDE.but(world_size=2), sharding="none") == [0, 1]
-    assert stopped(WIDE, sharding="none") == stopped(WIDE) == [0, 1, 32, 63]
+    assert stopped(WIDE.but(world_size=2), **how) == [0, 1]
+    assert stopped(WIDE, **how) == stopped(WIDE) == [0, 1, 32, 63]
 
 
 class ForgetsItsPlaceOnOneRank(zoo.OneLabelABatch):
