@@ -146,6 +146,7 @@ COSTLY = {
     "shuffled_pile_by_pile",
     "skip_spent_by_the_first_iterator",
     "skips_samples_for_batches",
+    "slots_of_a_rank_together",
     "state_ahead_by_prefetch",
     "state_eaten_by_its_reader",
     "state_goes_on_changing",

@@ -193,6 +193,7 @@ def _uneven(
         step=together[behind].passes[0].steps,
         hint="how the epoch is cut for ranks and workers: with these workers the ranks come out uneven",
         consequence="would hang",
+        fault="with workers, the ranks yield unequal numbers",
     )
 
 

@@ -42,8 +42,9 @@ that its epochs are not alike by luck, and two ranks of two workers each with to
 many for each, with what does not divide."""
 TOO_FEW = SIZES[3]
 """What stays as it is where the others are stretched to large batches."""
-OF_A_STREAM = (6, 1, 4, 2)
-"""Two workers of the only rank have three samples each, and the loader makes batches of four."""
+OF_A_STREAM = ((6, 1, 4, 2), (6, 2, 1, 2))
+"""Two workers of the only rank have three samples each, and the loader makes batches of four; and of two ranks
+each has three samples, which its two workers cannot share evenly, whether a tail is padded or dropped."""
 OF_DRAWS = (64, 1, 1, 2)
 """Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
 OF_PASSES = (32, 1, 1, 1)
@@ -167,7 +168,7 @@ def cases_with_workers(
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
-        rows.append((OF_DRAWS if is_drawn else OF_A_STREAM, options[0]))
+        rows += [(size, options[0]) for size in ((OF_DRAWS,) if is_drawn else OF_A_STREAM)]
         if binding.contract.advances and binding.contract.ambient_rng == "shared":
             rows.append((OF_PASSES, options[0]))
     if loads and len(options) > 1:

@@ -238,7 +238,7 @@ LOADING = (
     Cause(
         laws=("SC802",),
         change=change.whole_shares,
-        sentence="Samples that the workers of all ranks cannot share evenly go to none of them, or to two.",
+        sentence="What the workers of all ranks cannot share evenly goes to none, to two, or to some ranks only.",
         fix="Give each worker every num_workers-th of the rank's samples, from the worker's id on.",
     ),
     Cause(
