@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 
 from samplercheck.engine._judging import HOLDS, NOTHING, has_hung, judge
 from samplercheck.engine._page import Page
@@ -24,6 +25,7 @@ from samplercheck.experiments.few_ranks import (
 )
 from samplercheck.laws import batches_mix, deterministic, pure_length
 from samplercheck.search.dear import fewer_by
+from samplercheck.search.frontier import cost_of
 from samplercheck.search.shrink import MOST_TRIALS, shrink
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
@@ -31,6 +33,8 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import Spare
 
 FEWEST_TRIALS, MOST_BELOW = 60, 24
+MOST_WORK = 1_500_000
+"""So many samples ranks may meet in all trials of a shrinking, less where each takes longer than usual."""
 CUT = "The time was up before broken laws were judged on all ranks of all small cases: more of them may fail"
 MANY_BATCHES = 64
 TRIALS = 8
@@ -76,11 +80,14 @@ def _find_smaller(
 ) -> Case:
     """Return the smallest case that is found to break a law too, or this one."""
     hung = 0
+    work = float(MOST_WORK // search.dear_sample) if search.dear_sample > 1 else inf
 
     def fails(case: Case) -> bool:
-        nonlocal hung
-        if search.has_given_up or search.is_late or hung >= MOST_HANGS or not is_asked_for(case):
+        nonlocal hung, work
+        is_over = search.has_given_up or search.is_late or hung >= MOST_HANGS or work <= 0
+        if is_over or not is_asked_for(case):
             return False
+        work -= cost_of(case, search.binding.contract)
         trace = search.breaks(page.law, case)
         hung += trace is not None and has_hung(trace)
         return trace is not None
