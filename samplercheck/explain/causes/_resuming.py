@@ -238,7 +238,7 @@ LOADING = (
     Cause(
         laws=("SC802",),
         change=change.whole_shares,
-        sentence="What the workers of all ranks cannot share evenly goes to none, to two, or to some ranks only.",
+        sentence="What the workers of all ranks cannot share evenly goes to none, to two, or to few ranks.",
         fix="Give each worker every num_workers-th of the rank's samples, from the worker's id on.",
     ),
     Cause(
