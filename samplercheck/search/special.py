@@ -43,8 +43,8 @@ many for each, with what does not divide."""
 TOO_FEW = SIZES[3]
 """What stays as it is where the others are stretched to large batches."""
 OF_A_STREAM = ((6, 1, 4, 2), (6, 2, 1, 2))
-"""Two workers of the only rank have three samples each, and the loader makes batches of four; each of two ranks
-has three samples, which its two workers cannot share evenly, whether a tail is padded or dropped."""
+"""Two workers of the only rank have three samples each, and the loader makes batches of four; two ranks each
+have three samples, which their two workers cannot share evenly, whether a tail is padded or dropped."""
 OF_DRAWS = (64, 1, 1, 2)
 """Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
 OF_PASSES = (32, 1, 1, 1)
