@@ -17,22 +17,27 @@ from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._luck import failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
+from samplercheck.engine._since import look_since, takes_longer
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EVERYWHERE, EXACT, IN_A_ROW, LUCK, NECESSARY, UNDECIDED
+from samplercheck.explain.words import (
+    EVERYWHERE,
+    EXACT,
+    LUCK,
+    NECESSARY,
+    UNDECIDED,
+)
 from samplercheck.laws.law import Law
-from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.special import own_numbers
 from samplercheck.targets.alone import is_alone
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
-from samplercheck.values.owed import MANY_EPOCHS, MANY_SAMPLES
 from samplercheck.values.trace import Trace
 
-MOST_WORK, MOST_LONGER = 140_000, 60
+MOST_WORK = 140_000
 MOST_MET, CHEAP = 64_000, 16
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
@@ -83,9 +88,8 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
     before, told = "", list[tuple[Case, bool]]()
     step = search.binding.contract.replicas
-    if _takes_longer(inquiry):
-        before = _say_since(inquiry)
-        told = [(case, said) for case in _with_more_epochs(inquiry) if (said := fails(case)) is not None]
+    if takes_longer(inquiry):
+        before, told = look_since(inquiry, fails)
         if not any(said for _, said in told):
             return Where(before)
         small, beyond = Places.of([said for _, said in told]), Places()
@@ -172,41 +176,6 @@ def _extend(places: Places, number: int, told: Sequence[tuple[Case, bool]]) -> P
     """Return the places of a list of so many cases, to which these were added."""
     more = [number + place for place, (_, said) in enumerate(told) if said]
     return Places([*places.failing, *more], places.undecided)
-
-
-def _takes_longer(inquiry: Inquiry) -> bool:
-    """Whether a law is broken only in cases of more epochs than small ones have."""
-    few, first = inquiry.search.ledger.small[0].epochs, inquiry.smallest.case
-    return not inquiry.page.failing and first.length < MANY_SAMPLES and first.epochs > few
-
-
-def _say_since(inquiry: Inquiry) -> str:
-    """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
-    # Which of few orders are alike may be luck in the smallest case.
-    shown = inquiry.example.violations[0]
-    if shown.chance:  # it is so in all epochs, of which it takes many to rule luck out
-        return ""
-    epoch = shown.epoch
-    if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
-        least = inquiry.smallest.case.epochs - 1
-        return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
-    return IN_A_ROW.format(MANY_EPOCHS, epoch) if epoch > MANY_EPOCHS else f"not before epoch {epoch}"
-
-
-def _with_more_epochs(inquiry: Inquiry) -> list[Case]:
-    """Return small cases of more epochs where nothing but these sets the smallest that fails apart."""
-    small = inquiry.search.ledger.small
-    if inquiry.search.uses_collectives or inquiry.search.is_of_loaders:
-        return []
-    case, is_luck = inquiry.smallest.case, inquiry.smallest.violations[0].chance > 0
-    is_small = all(
-        getattr(case, size) <= max(getattr(one, size) for one in small)
-        for size in ("length", "world_size", "batch_size")
-    )
-    if is_luck or not is_small:
-        return []
-    most = MOST_LONGER * MANY_EPOCHS // max(MANY_EPOCHS, case.epochs)
-    return [one.but(epochs=case.epochs) for one in thin_out(small, most)]
 
 
 def cases_beyond(inquiry: Inquiry) -> list[Case]:

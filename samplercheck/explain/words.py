@@ -35,6 +35,7 @@ SINCE = "not before"
 IN_A_ROW = "not in {} epochs in a row (seen in epoch {:,})"
 """Of what shows in a far epoch alone: how many were looked at says nothing of the target."""
 LATER_ONLY = (SINCE, "not in ")
+IN_SOME_ORDERS = "in some orders of the samples, such as that of epoch {:,}"
 IN_FIRST = "in the first "
 """Before a region of a law that later epochs keep, as in "in the first 2 of 40 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"

@@ -20,6 +20,7 @@ from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo import never_at_its_own_place, shared_iterator_state
+from tests.zoo._sound import permutation
 
 EQUAL_STEPS = next(law for law in ALL_LAWS if law.code == "SC104")
 
@@ -294,6 +295,42 @@ def test_where_only_more_epochs_show_it_that_is_said_beside_the_condition():
     assert failure is not None
     assert failure.region == "not before epoch 5, exactly when length % world_size != 0"
     assert failure.case.epochs == 6
+
+
+class BatchesOfEachRank:
+    """Each rank makes batches of a budget of its own share of an order: not often as many as the others."""
+
+    def __init__(self, lengths, rank, world_size, seed, budget=24):
+        self.lengths, self.rank, self.world_size = lengths, rank, world_size
+        self.seed, self.epoch, self.budget = seed, 0, budget
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = permutation(len(self.lengths), self.seed, self.epoch)
+        whole = -(-len(order) // self.world_size) * self.world_size
+        batch, filled = [], 0
+        for place in range(self.rank, whole, self.world_size):
+            index = order[place % len(order)]
+            if batch and filled + self.lengths[index] > self.budget:
+                yield batch
+                batch, filled = [], 0
+            batch.append(index)
+            filled += self.lengths[index]
+        if batch:
+            yield batch
+
+
+@pytest.mark.thorough
+def test_what_the_order_of_an_epoch_decides_is_not_said_to_begin_with_that_epoch():
+    contract = sc.Contract(order="shuffled", batches="variable", batch_rule="budget(lengths,24)")
+    target = sc.target(BatchesOfEachRank, contract=contract)
+    report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC104"]))
+    failure = report.failures[0].failure
+    assert failure is not None
+    assert failure.case.epochs > 3
+    assert failure.region == f"in some orders of the samples, such as that of epoch {failure.case.epochs - 1}"
 
 
 class WaitsForItsTurn:
