@@ -22,7 +22,7 @@ def takes_longer(inquiry: Inquiry) -> bool:
 
 
 def look_since(inquiry: Inquiry, fails: Fails) -> tuple[str, list[tuple[Case, bool]]]:
-    """Return before which epoch the law was not broken, or that it is a matter of orders; and cases to tell."""
+    """Return before which epoch the law was not broken, or that it is a matter of orders, and cases."""
     if _is_by_order(inquiry, fails):
         return IN_SOME_ORDERS.format(inquiry.example.violations[0].epoch), []
     told = [(case, said) for case in _with_more_epochs(inquiry) if (said := fails(case)) is not None]

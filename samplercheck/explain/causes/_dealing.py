@@ -236,8 +236,8 @@ TAIL = (
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
         fixes={
-            "SC104": "Pad or cut the list of batches, made and filtered by length, to a multiple of "
-            "world_size."
+            "SC104": "Filter by length, and make batches, before dealing anything out to the ranks; then pad "
+            "or cut the list to a multiple of world_size."
         },
         fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
         "off it, belongs in the next one, and a sample longer than a budget is a batch of its own. Sorting "
