@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Sound samplers of which some law can say nothing in so few cases.
-BEYOND_BRIEF = {"dropped_before_repeated", "repeat_augmented", "repeated"}
+BEYOND_BRIEF = {"filled_quarters", "dropped_before_repeated", "repeat_augmented", "repeated"}
 # Those that take seconds and differ little from others that take part: the nightly run has them.
 SELDOM = {
     "keeps_its_order",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import cycle, islice
 from math import inf
 
 from samplercheck.engine._judging import HOLDS, NOTHING, has_hung, judge
@@ -27,6 +28,7 @@ from samplercheck.laws import batches_mix, deterministic, pure_length
 from samplercheck.search.dear import fewer_by
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.shrink import MOST_TRIALS, shrink
+from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
@@ -193,12 +195,18 @@ def set_lone_batches_aside(search: Search) -> None:
     page = search.ledger.pages.get(batches_mix.LAW.code)
     if page is None or page.smallest is None or not search.scope.may_group:
         return
-    case = page.smallest.case
-    more = case.but(length=MANY_BATCHES * case.world_size * case.batch_size, features=())
+    more = _with_more(page.smallest.case)
     trace = search.world.trace(search.binding, more, search.experiments_for((page.law,)), search.kind)
     if judge(page.law, trace).outcome is Outcome.HOLDS:
         judged = page.judged - page.broken
         search.ledger.pages[page.law.code] = Page(page.law, tried=page.tried, judged=judged, wide=page.wide)
+
+
+def _with_more(case: Case) -> Case:
+    """Return a case of many batches, with samples as long as this one has, for longer ones may be refused."""
+    length = MANY_BATCHES * case.world_size * case.batch_size
+    lengths = tuple(islice(cycle(feature(case, "lengths")), length))
+    return case.but(length=length, features=(("lengths", lengths),))
 
 
 def _comes_again(search: Search, page: Page) -> bool:

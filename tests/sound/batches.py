@@ -203,6 +203,27 @@ class Quarters(LengthBuckets):
         return iter(drawn.sample(made, len(made))[self.rank :: self.world_size])
 
 
+class FilledQuarters(LengthBuckets):
+    """Four buckets of like lengths; batches hold what fits a budget, and a sample beyond it is refused."""
+
+    budget = 24
+
+    def __init__(self, lengths: Sequence[int], rank: int, world_size: int, seed: int) -> None:
+        if max(lengths, default=0) > self.budget:
+            raise ValueError(f"a sample of {max(lengths)} fits no batch of {self.budget}")
+        super().__init__(lengths, 1, rank, world_size, seed)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        drawn, made = random.Random(f"{self.seed}-{self.epoch}"), []
+        order = sorted(range(len(self.lengths)), key=self.lengths.__getitem__)
+        for part in range(4):
+            bucket = order[part * len(order) // 4 : (part + 1) * len(order) // 4]
+            size = self.budget // max((self.lengths[index] for index in bucket), default=1)
+            mixed = drawn.sample(bucket, len(bucket))
+            made += [mixed[at : at + size] for at in range(0, len(mixed), size)]
+        return iter(evened(drawn.sample(made, len(made)), self.world_size)[self.rank :: self.world_size])
+
+
 class PaddedGroups(Sampler[int]):
     """Each label is padded to whole global batches, and these batches are shuffled, as in mmdetection."""
 

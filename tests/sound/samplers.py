@@ -273,6 +273,7 @@ SOUND: list[tuple[str, Callable[..., Any], Promise, dict[str, list[Any]]]] = [
     ("one_label_dropping", _labelled_dropping, {"order": "free", "tail_unit": "group"}, {}),
     ("one_label_unevenly", _labelled_unevenly, {"order": "free", "tail_unit": "group", "tail": "keep"}, {}),
     ("quarters", batches.Quarters, {"order": "shuffled", "tail_unit": "batch"}, {}),
+    ("filled_quarters", batches.FilledQuarters, {"order": "shuffled", "batches": "variable"}, {}),
     ("length_buckets", batches.LengthBuckets, {"order": "shuffled", "batches": "variable"}, {}),
     ("padded_groups", batches.PaddedGroups, {"order": "shuffled", "tail_unit": "group"}, {}),
     ("token_budget", _budget, {"batches": "variable"}, {}),
