@@ -22,6 +22,7 @@ from samplercheck.reports.terminal import summary
 from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.values.finding import NOT_HERE, VACUOUS, Outcome
+from samplercheck.worlds import SIMULATED
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -193,10 +194,10 @@ def _result(question: Question, runs: Runs, plan: Plan) -> LawResult:
 
     worlds = runs.worlds_of(replace(question, plan=plan))
     plan = plan.resolve()
-    simulated = replace(plan, worlds=("simulated",), world_settings=runs.world_settings)
+    simulated = replace(plan, worlds=(SIMULATED,), world_settings=runs.world_settings)
     with with_warnings():
         report = carry_out(simulated)
-        if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
+        if report.outcome is not Outcome.BROKEN and worlds != (SIMULATED,):
             report = carry_out(replace(simulated, worlds=worlds))
     if report.interrupted:
         raise KeyboardInterrupt

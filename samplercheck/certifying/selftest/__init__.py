@@ -20,7 +20,7 @@ from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
-from samplercheck.worlds import HomeWorld, open_world
+from samplercheck.worlds import HomeWorld, open_simulation
 
 PROFILE = find_profile("certify")
 
@@ -67,7 +67,7 @@ def selftest(
     faults: Sequence[KnownFault] = KNOWN_FAULTS,
 ) -> Iterator[Finding]:
     """Judge each fault, planted into the first sampler that it fits, and each sampler as it is."""
-    with open_world("simulated") as world:
+    with open_simulation() as world:
         for sampler in sound:
             target = sampler.target
             scope = probe(world, target.bind(), ())

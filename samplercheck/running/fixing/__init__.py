@@ -16,9 +16,9 @@ from samplercheck.running.supervised import ask_supervised, draft_supervised, ru
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
+from samplercheck.worlds import SIMULATED
 from samplercheck.worlds.processes.lifetime import PrivateDirectory
 
-SIMULATED = "simulated"
 USUAL = {SIMULATED, "auto"}
 """Worlds with which the profile quick runs no process groups."""
 MOST_RUNS = 6
