@@ -20,6 +20,7 @@ from samplercheck.running.config.settings import (
     SETTINGS,
     Chosen,
     Layer,
+    count_jobs,
     environment,
     layer,
     plan_fields,
@@ -30,7 +31,6 @@ from samplercheck.running.config.settings import (
 from samplercheck.running.config.targets import ConfiguredTarget
 from samplercheck.values.errors import UsageError
 from samplercheck.values.sizes import Sizes, read_number, sizes_from
-from samplercheck.worlds.processes.lifetime import count_jobs
 
 COLUMN = 14
 MOST_PROPOSED = 8

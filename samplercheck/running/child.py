@@ -36,7 +36,7 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.worlds.processes.bootstrap import import_object, write_frames_to
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 

@@ -8,6 +8,7 @@ value and the words that say where it stands; one that means nothing is an error
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
@@ -109,6 +110,13 @@ def read_jobs(value: Any, where: str) -> int | str:
     if text != "auto" and not (text.isdecimal() and 1 <= int(text) <= MOST_JOBS):
         raise UsageError(f"{where} is {value!r} and has to be a number from 1 to {MOST_JOBS}, or auto.")
     return text if text == "auto" else int(text)
+
+
+def count_jobs(asked: int | str) -> int:
+    """Return how many processes are asked for; "auto" is one for each processor that this one may use."""
+    if isinstance(asked, int):
+        return asked
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def read_flag(value: Any, where: str) -> bool:

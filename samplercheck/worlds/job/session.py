@@ -27,7 +27,7 @@ from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, plac
 from samplercheck.worlds.job.ranks import GroupedRank, JobRank, LoneRank, sizes_of, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line, Server, Wire
 from samplercheck.worlds.job.wires import SocketServer, SocketWire
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (
