@@ -92,7 +92,7 @@ def read_seconds(value: Any, where: str) -> float:
 def read_memory(value: Any, where: str) -> int:
     """Return a number of bytes."""
     try:
-        return size_from(str(value))
+        return memory_from(str(value))
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
 
@@ -127,7 +127,7 @@ def read_flag(value: Any, where: str) -> bool:
     return said[str(value).lower()]
 
 
-def size_from(text: str) -> int:
+def memory_from(text: str) -> int:
     """Return a number of bytes, given as 512M, 2G or 1.5GiB; K is 1,024."""
     match = _SIZE.fullmatch(text.strip())
     size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
