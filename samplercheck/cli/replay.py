@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from samplercheck.running.replaying import ReplayVerdict
     from samplercheck.storage.store import Store
 
-ROUNDS = 3
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!", "ADVICE": "-"}
 STILL_FAILS = "known: it still fails"
 COLUMN = 16
@@ -79,7 +78,7 @@ def command(what: str | None, **options: Any) -> int:
     )
     if options["watch"]:
         return _repeat(replay, partial(wait_for_change, store.project))
-    verdicts, code = replay(rounds=ROUNDS)
+    verdicts, code = replay()
     if path is not None and verdicts:
         _emit(verdicts, options["world"], path)
     if prune:
