@@ -1,6 +1,6 @@
 """Private: directories that only this user can open, of which nothing is left.
 
-Made by supervision, by pools of ranks and workers, and by the ranks of a job. Standard library alone.
+Made by supervised runs, by pools of ranks and workers, and by the ranks of a job. Standard library alone.
 """
 
 from __future__ import annotations
