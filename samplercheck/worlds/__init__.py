@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from samplercheck.values.errors import UsageError, did_you_mean
 
@@ -101,14 +101,6 @@ class SeparateWorld(GroupWorld, Protocol):
         ...
 
 
-@overload
-def open_world(name: Literal["simulated"], **settings: Any) -> HomeWorld: ...
-
-
-@overload
-def open_world(name: str, **settings: Any) -> Any: ...
-
-
 def open_world(name: str, **settings: Any) -> Any:
     """Return the world called ``name``, ready to be entered: a ``HomeWorld`` or a ``GroupWorld``."""
     module, _, attribute = WORLDS[check_world(name)].partition(":")
@@ -117,7 +109,8 @@ def open_world(name: str, **settings: Any) -> Any:
 
 def open_simulation(settings: Mapping[str, Any] | None = None) -> HomeWorld:
     """Return the simulated world with those of a run's settings that it takes, ready to be entered."""
-    return open_world("simulated", **settings_for(SIMULATED, settings or {}))
+    opened: HomeWorld = open_world(SIMULATED, **settings_for(SIMULATED, settings or {}))
+    return opened
 
 
 def check_world(name: str) -> str:
