@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.pytesting._runs import QUESTION, Question, Runs, leave_undecided, question_of, with_warnings
-from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.pytesting.session import note_case, runs_in
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.running.config.known import KnownFailure, standing_of
@@ -73,7 +73,7 @@ def answer(item: pytest.Item) -> None:
     """Judge the law that an item asks for: returns where it holds, fails or skips where not."""
     __tracebackhide__ = True
     item.stash[ASKED] = True
-    question, runs, wrong = item.stash[QUESTION], runs_of(item), ""
+    question, runs, wrong = item.stash[QUESTION], runs_in(item.config), ""
     try:
         if question.known:
             conclude_known(item, question, runs)
@@ -149,7 +149,7 @@ def check_known(item: pytest.Item) -> None:
     for entry in question.known:
         try:
             entry.check_date(date.today())  # noqa: DTZ011  (the user's own calendar)
-            entry.find_case(runs_of(item).store())
+            entry.find_case(runs_in(item.config).store())
         except SamplerCheckError as error:
             wrong = str(error)
     if wrong:  # outside of the handler, or pytest would show the first error too
