@@ -49,6 +49,8 @@ HOMES = {
     frozenset(GROUPS): {"worlds/__init__.py"},
 }
 LONGEST, SHORTEST = 260, 30
+ECHO = 14
+"""So many lines in a row, imports left out, that stand in two files are one thing with two homes."""
 TABLES = {"worlds/gloo.py"}
 """Short files that stay: a world is a file of its own, so that ``WORLDS`` can name it."""
 MOST_PARTICIPLES = 0.03
@@ -145,6 +147,16 @@ def test_no_file_is_long_and_none_a_scrap() -> None:
     assert [place(path) for path, length in lengths.items() if length > LONGEST] == []
     scraps = [place(path) for path, length in lengths.items() if length < SHORTEST]
     assert [one for one in scraps if not one.endswith("__init__.py") and one not in TABLES | DOORS] == []
+
+
+def test_nothing_long_is_said_twice() -> None:
+    homes: dict[str, set[Path]] = {}
+    for path in [*MODULES, *ROOT.glob("tests/**/*.py")]:
+        lines = map(str.strip, path.read_text(encoding="utf-8").splitlines())
+        said = [line for line in lines if line and not line.startswith(("import ", "from ", "#"))]
+        for at in range(len(said) - ECHO + 1):
+            homes.setdefault("\n".join(said[at : at + ECHO]), set()).add(path)
+    assert [text for text, where in homes.items() if len(where) > 1] == []
 
 
 def is_named_by_a_participle(name: str) -> bool:

@@ -31,7 +31,7 @@ from samplercheck.targets.provenance import Provenance, source_digest
 from samplercheck.targets.target import Target
 from samplercheck.values.errors import UsageError
 from samplercheck.values.report import Report
-from samplercheck.worlds import open_world, settings_for
+from samplercheck.worlds import open_simulation
 
 PHASE = "planted faults"
 MANY = 4
@@ -85,7 +85,7 @@ def _correct(plan: Plan) -> Plan:
     what = target_of(plan)
     if not (what.is_assumed or what.contract.is_one_walk):
         return plan
-    with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
+    with open_simulation(plan.world_settings) as world:
         return correct_guess(plan, probe(world, what.bind(), combinations(what.axes, plan.seed)[0]))
 
 
@@ -137,7 +137,7 @@ def _plant_all(
 ) -> tuple[tuple[KnownFault, ...], list[FaultResult]]:
     """Plant every fault that fits; return those, and what became of each."""
     results: list[FaultResult] = []
-    with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
+    with open_simulation(plan.world_settings) as world:
         scope = mark_splitter(what, probe(world, what.bind(), combinations(what.axes, plan.seed)[0]))
         faults = select_faults(scope)
         for result in plant(faults, what, scope, world, laws, find_profile(plan.profile)):

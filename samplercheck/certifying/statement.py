@@ -41,10 +41,7 @@ def scope_statement(examined: Plain, made: datetime) -> Plain:
         **{name: report[name] for name in ("not_tried", "notes", "false_alarm_bound")},
         "made": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "environment": {"machine": platform.machine(), "system": platform.system()},
-        "phases": [
-            {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
-            for phase in examined["phases"]
-        ],
+        "phases": [_tell_phase(phase) for phase in examined["phases"]],
         "laws": _laws(examined),
         "sensitivity": examined["sensitivity"],
         "result_digest": result_digest(examined),
@@ -94,13 +91,13 @@ def digest_of_scope(statement: Plain) -> str:
 def result_digest(examined: Plain) -> str:
     """Return the digest of what every run of this target with these versions finds again."""
     report = examined["report"]
-    again = [
-        {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
-        for phase in examined["phases"]
-        if phase["phase"] not in GROUPS
-    ]
+    again = [_tell_phase(phase) for phase in examined["phases"] if phase["phase"] not in GROUPS]
     outcomes = {result["code"]: result["outcome"] for result in report["results"]}
     return _digest({"phases": again, "outcomes": outcomes, "sensitivity": examined["sensitivity"]})
+
+
+def _tell_phase(phase: Plain) -> Plain:
+    return {name: phase[name] for name in ("phase", "scope", "cases", "judged")}
 
 
 def _digest(plain: Plain) -> str:

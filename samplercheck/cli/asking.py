@@ -20,17 +20,17 @@ from samplercheck.running.config.settings import (
     SETTINGS,
     Chosen,
     Layer,
+    count_jobs,
     environment,
     layer,
+    memory_from,
     plan_fields,
     read_jobs,
-    size_from,
     world_settings,
 )
 from samplercheck.running.config.targets import ConfiguredTarget
 from samplercheck.values.errors import UsageError
-from samplercheck.values.sizes import Sizes, read_number, sizes_from
-from samplercheck.worlds.processes.lifetime import count_jobs
+from samplercheck.values.sizes import Sizes, read_size, sizes_from
 
 COLUMN = 14
 MOST_PROPOSED = 8
@@ -49,7 +49,7 @@ def read_options(options: Mapping[str, Any]) -> Layer:
     memory, jobs = options.get("max_memory"), options.get("jobs")
     said = {name: options.get(name.replace("-", "_")) for name in SETTINGS}
     said["worlds"] = names_from(options.get("worlds", ())) or None
-    said["max-memory"] = None if memory is None else size_from(memory)
+    said["max-memory"] = None if memory is None else memory_from(memory)
     said["strict"] = options.get("strict") or None
     said["jobs"] = None if jobs is None else read_jobs(jobs, "--jobs")
     return layer("command line", said)
@@ -118,7 +118,7 @@ def _read_sizes(options: Mapping[str, Any]) -> Sizes | None:
     said = {name: options.get(name) for name in ("length", "world_size", "batch_size")}
     return sizes_from(
         **{
-            name: None if text is None else read_number(text, f"--{name.replace('_', '-')}")
+            name: None if text is None else read_size(text, f"--{name.replace('_', '-')}")
             for name, text in said.items()
         }
     )

@@ -1,6 +1,6 @@
 """``samplercheck certify``: makes a certificate of one target, or says why there is none.
 
-The process that runs this imports neither torch nor the target: the examination belongs to ``supervision``.
+The process that runs this imports neither torch nor the target: ``running.supervised`` examines it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from samplercheck.cli.screen import open_progress, show
 from samplercheck.cli.values import axes_from, axis_option, colour_option, contract_from, contract_option
 from samplercheck.values import exits
 from samplercheck.values.layout import after_colon, printable, row, wrap
-from samplercheck.values.report import as_option
+from samplercheck.values.report import as_option, say_doubt
 from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 COLUMN = 30
 WEAKER = "Paste what is weaker only where you mean it: a bug may have written it."
-DOUBT = "If not meant, {codes} {are} the bug."
 SCOPE = "{cases} in simulated ranks, {asked}; run tries more"
 NONE_FITS = "It breaks this contract, and shows no sign of another one:"
 BROKEN = "Broken under it:"
@@ -97,10 +96,8 @@ def _lines(found: Inference) -> Iterator[str]:
 
 def _doubt(found: Inference) -> Iterator[str]:
     """Yield what is to be asked before the contract is pasted."""
-    are = "is" if len(found.doubted) == 1 else "are"
-    doubt = DOUBT.format(codes=join_words(found.doubted), are=are) if found.doubted else WEAKER
     if found.weaker:
-        yield from ("", *wrap(doubt, indent=2))
+        yield from ("", *wrap(say_doubt(found.doubted) if found.doubted else WEAKER, indent=2))
 
 
 def _list_refutations(found: Inference) -> Iterator[str]:

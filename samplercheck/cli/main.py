@@ -21,8 +21,8 @@ from samplercheck.cli.streams import Outlet, complain, hold, refuse
 from samplercheck.storage.atomic import blame_place
 from samplercheck.values import exits
 from samplercheck.values.errors import SamplerCheckError, UsageError, did_you_mean
+from samplercheck.values.exits import ENDINGS
 from samplercheck.values.layout import cut, printable
-from samplercheck.worlds.processes import ENDINGS
 
 LONGEST_NAME = 300
 

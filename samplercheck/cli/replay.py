@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from samplercheck.running.replaying import ReplayVerdict
     from samplercheck.storage.store import Store
 
-ROUNDS = 3
 SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!", "ADVICE": "-"}
 STILL_FAILS = "known: it still fails"
 COLUMN = 16
@@ -67,11 +66,19 @@ def command(what: str | None, **options: Any) -> int:
         raise UsageError(f"--emit-test {str(path)!r} exists, and nothing is written over: name another.")
     if options["watch"] and (prune or path is not None):
         raise UsageError("--watch writes nothing: leave it out, or --prune and --emit-test.")
-    how = options["target"], changes, store, options["world"]
-    replay = partial(_replay, what, how, strict=options["strict"], colour=not options["no_color"])
+    replay = partial(
+        _replay,
+        what,
+        store,
+        target=options["target"],
+        contract=changes,
+        world=options["world"],
+        strict=options["strict"],
+        colour=not options["no_color"],
+    )
     if options["watch"]:
         return _repeat(replay, partial(wait_for_change, store.project))
-    verdicts, code = replay(rounds=ROUNDS)
+    verdicts, code = replay()
     if path is not None and verdicts:
         _emit(verdicts, options["world"], path)
     if prune:
@@ -83,25 +90,18 @@ def command(what: str | None, **options: Any) -> int:
 
 
 def _replay(
-    what: str | None,
-    how: tuple[str | None, dict[str, Any], Store, str | None],
-    *,
-    strict: bool,
-    colour: bool,
-    rounds: int,
+    what: str | None, store: Store, *, target: str | None, colour: bool, **how: Any
 ) -> tuple[list[ReplayVerdict], int]:
     """Run what is named again and show what came of it; return the verdicts and the exit code."""
     from samplercheck.running.replaying import cases_of, replay_all, select_cases
 
-    started, (target, changes, store, world) = time.monotonic(), how
+    started = time.monotonic()
     subjects = select_cases(cases_of(what, store), target)
     if not subjects:
         complain(f"no failing case is stored in {what or store.directory}: nothing to replay.")
         return [], exits.NOTHING
     with open_progress(colour=colour) if sys.stderr.isatty() else nullcontext() as progress:
-        verdicts = replay_all(
-            subjects, target, changes, store.project, world, strict=strict, rounds=rounds, progress=progress
-        )
+        verdicts = replay_all(subjects, target, project=store.project, progress=progress, **how)
     for verdict in verdicts:
         show(_describe(verdict), colour=colour)
     code = worst_exit([one.exit_code for one in verdicts])

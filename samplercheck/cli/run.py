@@ -1,7 +1,7 @@
 """``samplercheck run``: judges targets, one after the other, and ends with the worst exit code.
 
 The process that runs this imports neither torch, numpy nor hypothesis: the run itself belongs to
-``supervision``, which returns plain data.
+``running.supervised``, which returns plain data.
 """
 
 from __future__ import annotations

@@ -84,14 +84,14 @@ def _trace(target: Target, case: Case, experiment: str) -> Trace:
     """Run the experiment, after those that come before it in a run, so that it meets the same process."""
     from samplercheck.engine import refuse_shared_place
     from samplercheck.experiments import EXPERIMENTS
-    from samplercheck.worlds import open_world
+    from samplercheck.worlds import open_simulation
 
     if experiment not in EXPERIMENTS:
         raise UsageError(f"Experiment {experiment!r} does not exist. {did_you_mean(experiment, EXPERIMENTS)}")
     names = list(EXPERIMENTS)
     binding = target.bind()
     refuse_shared_place(binding, case.options)
-    with open_world("simulated") as world:
+    with open_simulation() as world:
         return world.trace(binding, case, names[: names.index(experiment) + 1])
 
 

@@ -1,6 +1,6 @@
 """``samplercheck verify``: whether a certificate can be believed; torch is not waited for.
 
-Imports the kit's values alone, but for a rerun, which belongs to ``supervision``.
+Imports the kit's values alone, but for a rerun, which belongs to ``running.supervised``.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
+from samplercheck.engine._page import MOSTLY
 from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain import rebuilt
@@ -25,7 +26,6 @@ from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 MOST_CASES = 12
 MOST_LARGE = 3
 MOST_WORK = 50_000
-MOSTLY = 0.75
 INSTEAD = "instead"
 """The kind of evidence of samples that come again in the place of lost ones."""
 GRANTED = (replicas_alike.LAW.code,)

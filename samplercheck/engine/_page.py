@@ -20,6 +20,7 @@ from samplercheck.values.trace import Trace
 
 SIMULATED = "simulated"
 MOSTLY = 0.75
+"""From so large a share of cases on it is that of most."""
 ENOUGH = 2
 """So many batches of each rank make an example; more would be longer to read."""
 DIVIDED = "divided"

@@ -19,6 +19,7 @@ import pytest
 from samplercheck.search.profiles import find_profile
 from samplercheck.storage.store import Scripts, Store
 from samplercheck.values.errors import SamplerCheckError
+from samplercheck.worlds import SIMULATED
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -120,7 +121,7 @@ class Runs:
 
     def worlds_of(self, asked: SharedRun | Question) -> Iterable[str] | None:
         """Return the worlds of a run: where the session leaves process groups out, none of them."""
-        return ("simulated",) if self.options.without_groups and not asked.in_group else asked.plan.worlds
+        return (SIMULATED,) if self.options.without_groups and not asked.in_group else asked.plan.worlds
 
     def add(self, name: str, report: Report) -> None:
         """Enter the report of a run that a test has carried out by itself."""

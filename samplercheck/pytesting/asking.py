@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck.pytesting._runs import QUESTION, Question, Runs, leave_undecided, question_of, with_warnings
-from samplercheck.pytesting.session import note_case, runs_of
+from samplercheck.pytesting.session import note_case, runs_in
 from samplercheck.reports.standing import describe_advice
 from samplercheck.reports.terminal import summary
 from samplercheck.running.config.known import KnownFailure, standing_of
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.values.finding import NOT_HERE, VACUOUS, Outcome
+from samplercheck.worlds import SIMULATED
 
 if TYPE_CHECKING:
     from samplercheck.engine.plan import Plan
@@ -72,7 +73,7 @@ def answer(item: pytest.Item) -> None:
     """Judge the law that an item asks for: returns where it holds, fails or skips where not."""
     __tracebackhide__ = True
     item.stash[ASKED] = True
-    question, runs, wrong = item.stash[QUESTION], runs_of(item), ""
+    question, runs, wrong = item.stash[QUESTION], runs_in(item.config), ""
     try:
         if question.known:
             conclude_known(item, question, runs)
@@ -148,7 +149,7 @@ def check_known(item: pytest.Item) -> None:
     for entry in question.known:
         try:
             entry.check_date(date.today())  # noqa: DTZ011  (the user's own calendar)
-            entry.find_case(runs_of(item).store())
+            entry.find_case(runs_in(item.config).store())
         except SamplerCheckError as error:
             wrong = str(error)
     if wrong:  # outside of the handler, or pytest would show the first error too
@@ -193,10 +194,10 @@ def _result(question: Question, runs: Runs, plan: Plan) -> LawResult:
 
     worlds = runs.worlds_of(replace(question, plan=plan))
     plan = plan.resolve()
-    simulated = replace(plan, worlds=("simulated",), world_settings=runs.world_settings)
+    simulated = replace(plan, worlds=(SIMULATED,), world_settings=runs.world_settings)
     with with_warnings():
         report = carry_out(simulated)
-        if report.outcome is not Outcome.BROKEN and worlds != ("simulated",):
+        if report.outcome is not Outcome.BROKEN and worlds != (SIMULATED,):
             report = carry_out(replace(simulated, worlds=worlds))
     if report.interrupted:
         raise KeyboardInterrupt

@@ -18,7 +18,7 @@ from samplercheck.pytesting.options import options_of
 from samplercheck.pytesting.session import giving_up, runs_in
 from samplercheck.running.config.settings import OF_A_TARGET
 from samplercheck.values.errors import UsageError, WorldError, did_you_mean
-from samplercheck.worlds import GROUPS, World, open_world, settings_for
+from samplercheck.worlds import GROUPS, World, open_simulation, open_world, settings_for
 
 if TYPE_CHECKING:
     from samplercheck.values.report import Report
@@ -100,7 +100,7 @@ class SimulatedWorlds:
         """Return ranks that are run one after the other in this process."""
         _check_size(world_size)
         settings = {"deadlines": _deadlines(timeout), "give_up": giving_up(self._config)}
-        return Ranks(world_size, lambda: open_world("simulated", **settings))
+        return Ranks(world_size, lambda: open_simulation(settings))
 
 
 @dataclass(frozen=True)

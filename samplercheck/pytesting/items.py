@@ -26,7 +26,7 @@ from samplercheck.running.config.settings import plan_fields
 from samplercheck.running.config.targets import ConfiguredTarget
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, did_you_mean
-from samplercheck.worlds import GROUPS
+from samplercheck.worlds import GROUPS, SIMULATED
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
@@ -70,7 +70,7 @@ def _needs_groups(law: Law, worlds: tuple[str, ...]) -> bool:
     names = worlds or ("auto",)
     if all(name in GROUPS for name in names):
         return True
-    if all(name == "simulated" for name in names):
+    if all(name == SIMULATED for name in names):
         return False
     simulated = Scope(contract=Contract(), named=frozenset(), traits=TRAITS)
     return law.applies(replace(simulated, traits=TRAITS | {"groups"})) and not law.applies(simulated)

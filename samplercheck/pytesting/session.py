@@ -65,11 +65,6 @@ def runs_in(config: pytest.Config) -> Runs:
     return config.stash[RUNS]
 
 
-def runs_of(item: pytest.Item) -> Runs:
-    """Return the runs of the session that an item belongs to."""
-    return runs_in(item.config)
-
-
 def note_case(item: pytest.Item, case_id: str) -> None:
     """Write down the id of a failing case, for JUnit."""
     noted = ("samplercheck.case", case_id)

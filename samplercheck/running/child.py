@@ -36,7 +36,7 @@ from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox
 from samplercheck.worlds.processes.bootstrap import import_object, write_frames_to
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.spare import SpareProcess
 from samplercheck.worlds.processes.workers import WorkerPool
 
@@ -191,11 +191,10 @@ class JobWorker:
     def _look(self, job: LookJob) -> None:
         from samplercheck.engine.plan import target_of
         from samplercheck.values.case import Case
-        from samplercheck.worlds import open_world, settings_for
+        from samplercheck.worlds import open_simulation
 
         plan = self._prepare(job.plan)
-        settings = settings_for("simulated", {**plan.world_settings, "careful": True})
-        with open_world("simulated", **settings) as world:
+        with open_simulation({**plan.world_settings, "careful": True}) as world:
             world.trace(target_of(plan).bind(), Case.parse(job.case), tuple(job.experiments))
 
     def _prepare(self, packed: PackedPlan, job: SearchJob | None = None) -> Plan:

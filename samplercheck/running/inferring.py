@@ -26,7 +26,7 @@ from samplercheck.targets.target import Target, as_target
 from samplercheck.values.contract import Contract
 from samplercheck.values.errors import LawBroken
 from samplercheck.values.report import Proposal
-from samplercheck.worlds import open_world, settings_for
+from samplercheck.worlds import open_simulation
 
 __all__ = ["Inference", "Refuted", "infer", "inference_of", "propose_for", "with_inferred_contract"]
 
@@ -84,7 +84,7 @@ def propose_for(
     what: Target, world_settings: Mapping[str, Any] | None = None, seed: int = 0
 ) -> Proposal | None:
     """Return the contract that a target seems to keep where it breaks its own; None where it seems none."""
-    with open_world("simulated", **settings_for("simulated", world_settings or {})) as home:
+    with open_simulation(world_settings) as home:
         return propose(home, what.with_default(), seed=seed)
 
 
@@ -100,7 +100,7 @@ def inference_of(
     """Return the contract of ``infer`` with all that was found; ``progress`` hears of each case."""
     what = as_target(target, contract, axes).with_default()
     named = frozenset(what.bind().named)
-    with open_world("simulated") as home:
+    with open_simulation() as home:
         world = RecordedWorld(home)
         seems = propose(world, what, seed=seed, may_hide=True, show=progress)
         judge = ContractJudge(world, what, seed=seed, profile=profile, show=progress)

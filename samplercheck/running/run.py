@@ -12,7 +12,7 @@ from typing import Any
 
 from samplercheck.engine import Plan, carry_out
 from samplercheck.running.attached import check_gather, is_attached, run_attached
-from samplercheck.running.config.settings import read_jobs
+from samplercheck.running.config.settings import count_jobs, read_jobs
 from samplercheck.running.inferring import with_inferred_contract
 from samplercheck.running.supervised import run_isolated
 from samplercheck.search.profiles import Progress
@@ -23,7 +23,6 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.report import Report
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import sizes_from
-from samplercheck.worlds.processes.lifetime import count_jobs
 
 __all__ = ["run"]
 

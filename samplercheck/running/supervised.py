@@ -44,8 +44,8 @@ from samplercheck.running.watch import (
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError, TargetError, UsageError
 from samplercheck.worlds.processes.black_box import IMPORTING, STARTING, Sighting
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
 from samplercheck.worlds.processes.post_mortem import describe_end, may_be_from_outside
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 if TYPE_CHECKING:
     from samplercheck.values.report import Report
@@ -101,12 +101,10 @@ def ask_supervised(
 
 def _supervise(job: SearchJob, progress: Show | None = None, interrupts: Interrupts | None = None) -> Plain:
     """Carry out a job and return what the child reports; raise its error, or a Ctrl-C that left none."""
-    with Interrupts() if interrupts is None else nullcontext(interrupts) as counted:
-        private = PrivateDirectory()
-        try:
-            return _Parent(job, private.path, counted, progress).run()
-        finally:
-            private.close()  # before anything else that a signal may ask for
+    counting = Interrupts() if interrupts is None else nullcontext(interrupts)
+    # The directory is removed before anything else that a signal may ask for.
+    with counting as counted, PrivateDirectory() as directory:
+        return _Parent(job, directory, counted, progress).run()
 
 
 class _Parent:

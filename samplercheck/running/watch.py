@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any
 
 from samplercheck.search.profiles import IMPORT, Progress, Show
-from samplercheck.worlds.processes import ENDINGS
+from samplercheck.values.exits import ENDINGS
 from samplercheck.worlds.processes.black_box import IMPORTING, RUNNING, BlackBox, Sighting
 from samplercheck.worlds.processes.copies import start
 from samplercheck.worlds.processes.launch import StderrTail

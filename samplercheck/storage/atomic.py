@@ -5,10 +5,11 @@ Called by reports, the store, certificates and ledgers. Standard library alone.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -18,32 +19,31 @@ from samplercheck.values.errors import InputError, StoreError, UsageError
 def write_whole(path: Path, content: bytes) -> None:
     """Write beside ``path``, then take its place in one step; where that fails, what was there stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+    with _written_beside(path, content) as temporary:
         temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def write_first(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file in one step, unless it is there: of several processes that do so, the first wins."""
-    if path.exists():
-        return
+    if not path.exists():
+        with _written_beside(path, content, mode) as temporary, suppress(FileExistsError):
+            os.link(temporary, path)
+
+
+@contextmanager
+def _written_beside(path: Path, content: bytes, mode: int = 0o666) -> Iterator[Path]:
+    """Write a file in the same folder, on disk to the last byte, of which nothing is left under its name."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
+        number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(number, "wb") as file:
             file.write(content)
-        with contextlib.suppress(FileExistsError):
-            os.link(temporary, path)
+            file.flush()
+            os.fsync(file.fileno())
+        yield temporary
     finally:
-        temporary.unlink()
+        with suppress(OSError):  # it has taken the other's place, or was never made
+            temporary.unlink()
 
 
 def check_directory(directory: Path, option: str, fix: str, file: str = "") -> None:

@@ -1,6 +1,6 @@
 """``report.json``: the report as data, written whole or not at all.
 
-Called by ``Report.save`` and where reports are published, with plain data; ``reading`` reads it again,
+Called by ``Report.save`` and where reports are published, with plain data; ``report_reading`` reads it again,
 ``report_form`` says what is in it. This file imports the standard library alone.
 """
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING as UNSET
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from samplercheck.targets.locate import Place
 from samplercheck.targets.unusable import advise_on_method, advise_on_unusable
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ NUMBERS = re.compile("difficult|scor|dur|cost|loss|prior|time|num|count")
 """Names of parameters that hold a number of each sample."""
 OF_SAMPLES = re.compile("samples|items|records|examples|rows|documents|images|texts|files|paths|urls|data")
 """Names of parameters that hold the samples themselves, though some are nearer to another name."""
+CONSUMED = (
+    "Parameter {first!r} of {name} has no default. It says where training resumes, and the kit\n"
+    "binds it under a contract that says so: --contract resume=consumed, or Contract(resume='consumed').\n"
+)
 ALIKE = 0.8
 TOLD = frozenset({"batch_size", "shuffle", "drop_last", "seed", "rank", "world_size"})
 """What a dataclass of settings may be given of a case, by the names of its fields."""
@@ -78,6 +82,8 @@ def advise_on_parameter(
     first = unknown[0]
     if first == "self" and (advice := advise_on_method(name, list(unknown[1:]))):
         return advice
+    if known.get(first) == "consumed":
+        return CONSUMED.format(first=first, name=name)
     likely = _guess_meanings(unknown, {known[one] for one in bound}, known)
     open_ended = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     ready = {one: SUGGESTED[one] for one in unknown if one in SUGGESTED}
@@ -92,12 +98,6 @@ def advise_on_parameter(
     taken = [*sorted(bound), *options, *more] or ["dataset"]
     arguments = ["dataset"] if taken == ["dataset"] and open_ended and not bound else []
     arguments += [_format_argument(one, values[one.name]) for one in parameters if one.name in values]
-    if known.get(first) == "consumed":
-        return (
-            f"Parameter {first!r} of {name} has no default. It says where training resumes, and the kit\n"
-            f"binds it under a contract that says so: --contract resume=consumed, or "
-            f"Contract(resume='consumed').\n"
-        )
     guess = f"Did you mean {likely[first]!r}? " if first in likely and first not in ready else ""
     guess += f"It binds {', '.join(dict.fromkeys(known.values()))} and names like these."
     number = ready[first] if ready.get(first, "").isdigit() else "..."
@@ -116,8 +116,8 @@ def _place(target: str) -> str:
     """Say where the file of an adapter stands, or what it has to import where no line can say that."""
     if not _module(target):
         return f" that imports {_short(target)}"
-    file = target.rpartition(":")[0]
-    return f" beside {Path(file).name}" if file.endswith(".py") else ""
+    place = Place.of(target)
+    return f" beside {place.importable}.py" if place.is_file else ""
 
 
 def _import(target: str, *beside: str) -> str:
@@ -128,8 +128,7 @@ def _import(target: str, *beside: str) -> str:
 
 def _module(target: str) -> str:
     """Return the name by which the module of a target is imported; nothing where it has none."""
-    place = target.rpartition(":")[0]
-    module = Path(place).stem if place.endswith(".py") else place
+    module = Place.of(target).importable
     return module if "<" not in target and all(part.isidentifier() for part in module.split(".")) else ""
 
 

@@ -21,6 +21,7 @@ from samplercheck.targets.features import (
     takes_shuffle_or_an_inner,
 )
 from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS, has_own_value
+from samplercheck.targets.unusable import VARIADIC
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract
@@ -75,7 +76,7 @@ class Binding:
 
     def _plan(self, parameter: inspect.Parameter) -> None:
         name = parameter.name
-        if parameter.kind in _VARIADIC:
+        if parameter.kind in VARIADIC:
             return
         bound = self._meaning(parameter)
         if name in self.axes:
@@ -122,7 +123,7 @@ class Binding:
         return None if bound in known or bound in self._by_name else bound
 
     def _check_axes(self, parameters: list[inspect.Parameter]) -> None:
-        known = [item.name for item in parameters if item.kind not in _VARIADIC]
+        known = [item.name for item in parameters if item.kind not in VARIADIC]
         open_ended = any(item.kind is inspect.Parameter.VAR_KEYWORD for item in parameters)
         for axis in self.axes:
             if axis in known:
@@ -231,16 +232,13 @@ class Binding:
         return values
 
 
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
 def _alike(bound: str) -> tuple[str, ...]:
     """Return the names that mean the same: a wrapper wraps one thing."""
     return INNERS if bound in INNERS else (bound,)
 
 
 def _optional(parameter: inspect.Parameter) -> bool:
-    return parameter.default is not inspect.Parameter.empty or parameter.kind in _VARIADIC
+    return parameter.default is not inspect.Parameter.empty or parameter.kind in VARIADIC
 
 
 def check_tail(binding: Binding, *, batched: bool) -> None:

@@ -14,8 +14,8 @@ import pkgutil
 import stat
 import sys
 import traceback
-from collections.abc import Callable
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -116,22 +116,18 @@ def _load_module(name: str) -> ModuleType:
     if here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)
     _check_parents(name)
-    return _import(name, _importer(name))
+    return _import(name, partial(importlib.import_module, name))
 
 
 def _check_parents(name: str) -> None:
     """Say which part of a dotted name does not exist, with the nearest that does."""
     parts = name.split(".")
     for depth, part in enumerate(parts):
-        parents, partial = ".".join(parts[:depth]), ".".join(parts[: depth + 1])
+        parents, begun = ".".join(parts[:depth]), ".".join(parts[: depth + 1])
         if parents:  # find_spec would import them too, and hide why they fail
-            _import(parents, _importer(parents))
-        if partial not in sys.modules and not _exists(partial):
-            raise TargetError(f"There is no module {partial!r}. {_nearest(part, parents)}")
-
-
-def _importer(name: str) -> Callable[[], ModuleType]:
-    return lambda: importlib.import_module(name)
+            _import(parents, partial(importlib.import_module, parents))
+        if begun not in sys.modules and not _exists(begun):
+            raise TargetError(f"There is no module {begun!r}. {_nearest(part, parents)}")
 
 
 def _exists(name: str) -> bool:

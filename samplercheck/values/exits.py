@@ -1,4 +1,4 @@
-"""Exit codes: what the number means with which a command ends, the same for all verbs.
+"""Exits: what the number means with which a command ends, the same for all verbs, and what ends one early.
 
 Of one report ``reports.standing`` says it, of an error the command line, of several runs ``worst_exit``.
 Standard library alone.
@@ -6,8 +6,11 @@ Standard library alone.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 
+ENDINGS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""The signals by which somebody ends a program."""
 HOLDS = 0
 """Every law holds, and what was asked for was done."""
 BROKEN = 1

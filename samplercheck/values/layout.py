@@ -1,6 +1,6 @@
 """Text for terminals: ASCII, at most 80 columns, whatever a target or a user calls things.
 
-Called by the other files of this package and the command line. Pure. Imports words alone.
+Called by reports, pictures and the command line, and where messages are made. Pure. Imports values alone.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Made by the engine, read by users and rendered by ``reports``. Imports the value
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +25,6 @@ SENTENCE = "Seems to {signs}: with --contract {words} {rest} (in {cases})."
 ALL = "all hold"
 REST = "all but {codes} hold"
 HIDES = " It hides {codes}, broken for another reason, too: fix that first."
-DOUBT = " If not meant, {codes} {are} the bug."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +67,12 @@ class Proposal:
         cases = pluralise(self.cases, "case")
         said = SENTENCE.format(signs=join_words(self.signs), words=self.words, rest=rest, cases=cases)
         said += HIDES.format(codes=join_words(self.hides)) if self.hides else ""
-        if not self.doubted:
-            return said
-        are = "is" if len(self.doubted) == 1 else "are"
-        return said + DOUBT.format(codes=join_words(self.doubted), are=are)
+        return f"{said} {say_doubt(self.doubted)}" if self.doubted else said
+
+
+def say_doubt(codes: Sequence[str]) -> str:
+    """Say that broken laws are the bug where the contract that would excuse them is not meant."""
+    return f"If not meant, {join_words(codes)} {'is' if len(codes) == 1 else 'are'} the bug."
 
 
 def as_option(fields: Mapping[str, Any]) -> str:

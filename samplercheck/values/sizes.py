@@ -69,7 +69,7 @@ def sizes_from(
     return None
 
 
-def read_number(text: str, where: str) -> int:
+def read_size(text: str, where: str) -> int:
     """Return the whole number that a text stands for: 100000, 1e8, 1_000_000, 10^8."""
     text = text.strip()
     base, _, exponent = re.sub("[_,]", "", text).partition("^")

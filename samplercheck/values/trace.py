@@ -75,16 +75,13 @@ class Trace:
         """What the contract owes in this case, of two ways to deal with an end the one that was taken."""
         padded = owed_to_padded_shares(self.case, self.contract) if self.batched else None
         replicas = self.contract.replicas
-        if padded is not None and padded.total == self._taken_in_first_epoch() // replicas:
+        if padded is not None and padded.total == next(self._taken_in_epochs(), 0) // replicas:
             return padded
         owed = compute_owed(self.case, self.contract, batched=self.batched)
         if owed.tail == "keep" and self.case.drop_last and owed.total:
             taken = min(self._taken_in_epochs(), default=0) * owed.places // self.case.world_size
             return owed_where_cut(owed, self.case, self.contract, taken, batched=self.batched)
         return owed
-
-    def _taken_in_first_epoch(self) -> int:
-        return next(self._taken_in_epochs(), 0)
 
     def _taken_in_epochs(self) -> Iterator[int]:
         """Yield how many samples all ranks yielded in each epoch, whether they share it or not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from samplercheck.values.errors import UsageError, did_you_mean
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.trace import Trace
 
+SIMULATED = "simulated"
 WORLDS = {
-    "simulated": "samplercheck.worlds.simulated:SimulatedWorld",
+    SIMULATED: "samplercheck.worlds.simulated:SimulatedWorld",
     "gloo": "samplercheck.worlds.gloo:GlooWorld",
     "nccl": "samplercheck.worlds.nccl:NcclWorld",
     "attached": "samplercheck.worlds.attached:AttachedWorld",
@@ -27,7 +28,7 @@ GROUPS = ("gloo", "nccl")
 Spare = Literal["none", "usual", "most"]
 _OF_GROUPS = ("deadlines", "max_ranks", "memory", "method", "turn")
 _SETTINGS = {
-    "simulated": ("deadlines", "give_up", "black_box", "careful", "known", "screens"),
+    SIMULATED: ("deadlines", "give_up", "black_box", "careful", "known", "screens"),
     "gloo": _OF_GROUPS,
     "nccl": _OF_GROUPS,
     "attached": ("deadlines", "gather"),
@@ -100,18 +101,16 @@ class SeparateWorld(GroupWorld, Protocol):
         ...
 
 
-@overload
-def open_world(name: Literal["simulated"], **settings: Any) -> HomeWorld: ...
-
-
-@overload
-def open_world(name: str, **settings: Any) -> Any: ...
-
-
 def open_world(name: str, **settings: Any) -> Any:
     """Return the world called ``name``, ready to be entered: a ``HomeWorld`` or a ``GroupWorld``."""
     module, _, attribute = WORLDS[check_world(name)].partition(":")
     return getattr(import_module(module), attribute)(**settings)
+
+
+def open_simulation(settings: Mapping[str, Any] | None = None) -> HomeWorld:
+    """Return the simulated world with those of a run's settings that it takes, ready to be entered."""
+    opened: HomeWorld = open_world(SIMULATED, **settings_for(SIMULATED, settings or {}))
+    return opened
 
 
 def check_world(name: str) -> str:

@@ -49,7 +49,7 @@ class AttachedWorld:
         self.most_ranks = self._session.place.size
         self.sizes = self._session.sizes
         self.unavailable = ""
-        self._parcel = cache(self._session.send_off)
+        self._parcel = cache(self._session.rank.send_off)
         self._entered = self._broken = 0
         self._old: Any = None
 
@@ -104,18 +104,18 @@ class AttachedWorld:
         return trace_case(self._carry, binding, case, experiments, kind)
 
     def _carry(self, binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
-        why = ""
-        if case.world_size not in self.sizes:
-            why = NO_SIZE.format(case.world_size, ", ".join(map(str, self.sizes)))
-        elif self._broken >= MOST_BROKEN:
-            why = SPOILED.format(self._broken)
-        if why:
-            outcome = CaseOutcome(records={name: [] for name in experiments}, problem=why)
-        else:
-            outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
+        outcome = CaseOutcome.of_all(partial(self._outcome, binding, case), tuple(experiments))
         return outcome.as_trace(binding, case, kind, "" if outcome.problem else self.name)
 
+    def _why_not(self, size: int) -> str:
+        """Say why a case of so many ranks is not carried out; empty where it is."""
+        if size not in self.sizes:
+            return NO_SIZE.format(size, ", ".join(map(str, self.sizes)))
+        return SPOILED.format(self._broken) if self._broken >= MOST_BROKEN else ""
+
     def _outcome(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> CaseOutcome:
+        if why := self._why_not(case.world_size):
+            return CaseOutcome(records={name: [] for name in experiments}, problem=why)
         target, parcel = self._parcel(binding)
         request = RunCase(case=case, target=target, parcel=parcel, experiments=experiments)
         try:

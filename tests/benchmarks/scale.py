@@ -22,7 +22,7 @@ from samplercheck import Case
 from samplercheck.engine import Plan, carry_out
 from samplercheck.experiments import STREAMED
 from samplercheck.running.child import load_libraries
-from samplercheck.values.sizes import Sizes, read_number
+from samplercheck.values.sizes import Sizes, read_size
 from samplercheck.worlds import open_world
 
 LENGTH, RANKS, WORLD = 10**7, 512, 8
@@ -166,11 +166,11 @@ def compare_worlds(ranks: int) -> None:
 def main(length: str = str(LENGTH), ranks: str = str(RANKS)) -> None:
     """Print all of it."""
     load_libraries()
-    number = read_number(length, "LENGTH")
+    number = read_size(length, "LENGTH")
     compare_times(number)
     compare_memory(number)
     find_planted(max(number, LENGTH))
-    compare_worlds(read_number(ranks, "RANKS"))
+    compare_worlds(read_size(ranks, "RANKS"))
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

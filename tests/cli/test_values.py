@@ -8,7 +8,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.cli.values import axes_from, contract_from, names_from, skips_from
-from samplercheck.running.config.settings import size_from
+from samplercheck.running.config.settings import memory_from
 from samplercheck.values.errors import ContractError, UsageError
 
 
@@ -117,13 +117,13 @@ def test_names_are_joined_by_commas_or_given_one_by_one_and_kept_once() -> None:
     [("512M", 512 * 2**20), ("2g", 2**31), ("1.5GiB", 3 * 2**29), ("300KB", 300 * 2**10), ("4096", 4096)],
 )
 def test_a_size_is_a_number_with_a_unit(text: str, size: int) -> None:
-    assert size_from(text) == size
+    assert memory_from(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1G", "0", "0M", "1X", "1G2"])
 def test_what_is_no_size_is_an_error_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match="as in 512M"):
-        size_from(text)
+        memory_from(text)
 
 
 def test_one_walk_over_a_preset_takes_its_shared_draws_back() -> None:

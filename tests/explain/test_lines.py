@@ -24,15 +24,7 @@ if TYPE_CHECKING:
 
 CASES = [Case(length=length, world_size=2) for length in range(1, 9)]
 OWN = OwnCode(__file__)
-
-
-@pytest.fixture(autouse=True)
-def untraced() -> Iterator[None]:
-    """Lets the kit trace, whatever measures the tests."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    yield
-    sys.settrace(tracer)
+pytestmark = pytest.mark.usefixtures("untraced")
 
 
 class PadsWithTheFirst(torch.utils.data.Sampler[int]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -23,13 +22,7 @@ if TYPE_CHECKING:
     from samplercheck.explain.tellings import Telling
 
 
-@pytest.fixture(autouse=True)
-def untraced() -> Iterator[None]:
-    """Lets the kit trace, whatever measures the tests."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    yield
-    sys.settrace(tracer)
+pytestmark = pytest.mark.usefixtures("untraced")
 
 
 def line_of(what: Telling, target: Any, *experiments: str) -> str:

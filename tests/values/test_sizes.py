@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck.errors import UsageError
-from samplercheck.values.sizes import LARGEST, Sizes, read_number, sizes_from
+from samplercheck.values.sizes import LARGEST, Sizes, read_size, sizes_from
 
 
 @pytest.mark.parametrize(
@@ -26,19 +26,19 @@ from samplercheck.values.sizes import LARGEST, Sizes, read_number, sizes_from
     ],
 )
 def test_numbers_may_be_written_as_people_write_them(text: str, number: int) -> None:
-    assert read_number(text, "--length") == number
+    assert read_size(text, "--length") == number
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "1.25e1", "1e", "1__0", "1,00", "0x10", "10^", "١٢"])
 def test_what_is_no_whole_number_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"--length is .*, no whole number: write 1e8"):
-        read_number(text, "--length")
+        read_size(text, "--length")
 
 
 @pytest.mark.parametrize("text", ["1e19", "9223372036854775808", "10^99"])
 def test_what_no_index_can_reach_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="too large"):
-        read_number(text, "--length")
+        read_size(text, "--length")
 
 
 def test_ranks_and_batches_need_a_length() -> None:

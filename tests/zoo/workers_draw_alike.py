@@ -8,21 +8,18 @@ import random
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
+from tests.zoo._sound import check
+
 SLUG = "workers_draw_alike"
 SOURCE = "NVIDIA-NeMo/Speech#5117, huggingface/datasets#7567"
 STORY = "Every worker draws what the others draw: each draw arrives num_workers times, and the variety is as much less."
-
-
-def _check(rank=0, world_size=1, batch_size=1):
-    if world_size < 1 or not 0 <= rank < world_size or batch_size < 1:
-        raise ValueError("bad rank, world size or batch size")
 
 
 class Stream(IterableDataset):
     """Draws with replacement: the ranks share a draw, and the workers of a rank share its part."""
 
     def __init__(self, length, rank, world_size):
-        _check(rank, world_size)
+        check(rank, world_size)
         self.length, self.rank, self.world_size = length, rank, world_size
         self.epoch = torch.zeros((), dtype=torch.int64).share_memory_()   # workers that are kept read it
 

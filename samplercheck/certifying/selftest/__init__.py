@@ -7,7 +7,7 @@ sound sampler be accused. Called by the command line; imports torch.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -20,22 +20,9 @@ from samplercheck.laws.law import Law, Scope, always
 from samplercheck.search.profiles import find_profile
 from samplercheck.targets.target import Target
 from samplercheck.values.contract import Contract
-from samplercheck.worlds import HomeWorld, open_world
+from samplercheck.worlds import HomeWorld, open_simulation
 
 PROFILE = find_profile("certify")
-
-
-@dataclass(frozen=True, slots=True)
-class SoundSampler:
-    """A sampler that keeps every law under its contract."""
-
-    kind: type[Any]
-    contract: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def target(self) -> Target:
-        """The sampler as a target."""
-        return Target(factory=self.kind, name=self.kind.__name__, contract=Contract(**self.contract))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +35,30 @@ class Finding:
     says: str
 
 
+def _promise(kind: type[Any], **contract: Any) -> Target:
+    """Return a sampler under the contract that it keeps."""
+    return Target(factory=kind, name=kind.__name__, contract=Contract(**contract))
+
+
 SOUND = (
-    SoundSampler(samplers.Dealing),
-    SoundSampler(samplers.Batching),
-    SoundSampler(samplers.Resuming),
-    SoundSampler(samplers.Refusing, {"foreign_state": "refused"}),
-    SoundSampler(samplers.Streaming, {"tail": "keep", "order": "free", "epochs": "fixed"}),
-    SoundSampler(samplers.Agreeing),
-    SoundSampler(
-        samplers.Weighing, {"sharding": "none", "coverage": "sampled", "order": "shuffled", "resume": "none"}
-    ),
+    _promise(samplers.Dealing),
+    _promise(samplers.Batching),
+    _promise(samplers.Resuming),
+    _promise(samplers.Refusing, foreign_state="refused"),
+    _promise(samplers.Streaming, tail="keep", order="free", epochs="fixed"),
+    _promise(samplers.Agreeing),
+    _promise(samplers.Weighing, sharding="none", coverage="sampled", order="shuffled", resume="none"),
 )
 
 
 def selftest(
-    sound: Sequence[SoundSampler] = SOUND,
+    sound: Sequence[Target] = SOUND,
     laws: tuple[Law, ...] = ALL_LAWS,
     faults: Sequence[KnownFault] = KNOWN_FAULTS,
 ) -> Iterator[Finding]:
     """Judge each fault, planted into the first sampler that it fits, and each sampler as it is."""
-    with open_world("simulated") as world:
-        for sampler in sound:
-            target = sampler.target
+    with open_simulation() as world:
+        for target in sound:
             scope = probe(world, target.bind(), ())
             fitting = [fault for fault in faults if fault.is_for(scope, LAWS)]
             faults = [fault for fault in faults if fault not in fitting]

@@ -8,6 +8,7 @@ value and the words that say where it stands; one that means nothing is an error
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
@@ -91,7 +92,7 @@ def read_seconds(value: Any, where: str) -> float:
 def read_memory(value: Any, where: str) -> int:
     """Return a number of bytes."""
     try:
-        return size_from(str(value))
+        return memory_from(str(value))
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
 
@@ -111,6 +112,13 @@ def read_jobs(value: Any, where: str) -> int | str:
     return text if text == "auto" else int(text)
 
 
+def count_jobs(asked: int | str) -> int:
+    """Return how many processes are asked for; "auto" is one for each processor that this one may use."""
+    if isinstance(asked, int):
+        return asked
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def read_flag(value: Any, where: str) -> bool:
     """Return yes or no; the environment says 1 or 0 as well."""
     said = {"true": True, "1": True, "false": False, "0": False}
@@ -119,7 +127,7 @@ def read_flag(value: Any, where: str) -> bool:
     return said[str(value).lower()]
 
 
-def size_from(text: str) -> int:
+def memory_from(text: str) -> int:
     """Return a number of bytes, given as 512M, 2G or 1.5GiB; K is 1,024."""
     match = _SIZE.fullmatch(text.strip())
     size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0

@@ -16,9 +16,9 @@ from samplercheck.running.supervised import ask_supervised, draft_supervised, ru
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.case import Case
 from samplercheck.values.errors import SamplerCheckError
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds import SIMULATED
+from samplercheck.worlds.processes.private import PrivateDirectory
 
-SIMULATED = "simulated"
 USUAL = {SIMULATED, "auto"}
 """Worlds with which the profile quick runs no process groups."""
 MOST_RUNS = 6
@@ -83,13 +83,10 @@ def find_fix(plan: Plan, progress: Show | None = None) -> Fix:
         return Fix(before=before)
     named = {remedy for one in failures for remedy in one.get("remedies", ())}
     drafts = draft_supervised(plan, sorted(named))
-    place = PrivateDirectory()
-    try:
+    with PrivateDirectory() as folder:
         trials = _Trials(replace(plan, explains=False, store=None), before, drafts, progress)
-        found = list(trials.run(place.path))
+        found = list(trials.run(folder))
         return replace(choose(before, found, len(drafts)), rounds=tuple(trials.rounds))
-    finally:
-        place.close()
 
 
 class _Trials:

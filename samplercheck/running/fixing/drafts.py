@@ -16,7 +16,7 @@ from samplercheck.storage.wrappers import Wrapped, can_be_written, describe, wri
 from samplercheck.targets.provenance import Provenance
 from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
-from samplercheck.worlds import open_world, settings_for
+from samplercheck.worlds import open_simulation
 
 LENGTH, BATCH = 8, 2
 FEATURES = {"lengths": [1] * LENGTH, "labels": [0] * LENGTH, "weights": [1.0] * LENGTH}
@@ -30,7 +30,7 @@ def write_drafts(plan: Plan, remedies: Collection[str]) -> list[dict[str, Any]]:
     target = target_of(plan)
     binding = target.bind()
     options = combinations(target.axes, plan.seed)[0]
-    with open_world("simulated", **settings_for("simulated", plan.world_settings)) as world:
+    with open_simulation(plan.world_settings) as world:
         scope = probe(world, binding, options)
     provenance = Provenance(target=target, binding=binding, kind=scope.kind, traits=scope.traits)
     try:

@@ -22,7 +22,7 @@ from samplercheck.running.replaying._naming import (
     say_other_contract,
 )
 from samplercheck.running.replaying._rounds import ROUNDS, run_rounds
-from samplercheck.running.replaying._subjects import SIMULATED, ReplayCase, Unreadable, cases_of, check_size
+from samplercheck.running.replaying._subjects import ReplayCase, Unreadable, cases_of, check_size
 from samplercheck.running.replaying._verdicts import ReplayVerdict, merge, verdict_on_error, verdicts_of
 from samplercheck.search.profiles import Show
 from samplercheck.storage.store import Store
@@ -32,7 +32,7 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import SamplerCheckError, StoreError, UsageError
 from samplercheck.values.layout import printable, wrap
 from samplercheck.values.report import Report
-from samplercheck.worlds import check_world
+from samplercheck.worlds import SIMULATED, check_world
 
 if TYPE_CHECKING:
     from samplercheck.targets.target import Target

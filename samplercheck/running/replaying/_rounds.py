@@ -15,11 +15,11 @@ from typing import Any
 from samplercheck.engine.plan import Plan
 from samplercheck.laws import ALL_LAWS
 from samplercheck.running.jobs import Answer, pack_plan
-from samplercheck.running.replaying._subjects import SIMULATED
 from samplercheck.running.supervised import ask_supervised
 from samplercheck.running.watch import Interrupts
 from samplercheck.search.profiles import Progress, Show
 from samplercheck.values.errors import SamplerCheckError
+from samplercheck.worlds import SIMULATED
 
 ROUNDS = 3
 ALONE = frozenset(law.code for law in ALL_LAWS if law.runs_alone)

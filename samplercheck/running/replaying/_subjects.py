@@ -17,8 +17,8 @@ from samplercheck.storage.store import Store
 from samplercheck.values.case import Case, is_case_id
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
 from samplercheck.values.layout import printable
+from samplercheck.worlds import SIMULATED
 
-SIMULATED = "simulated"
 MOST_SAMPLES = 10_000_000
 MOST_VISITS = 1_000_000_000
 MOST_RANKS = 8_192

@@ -21,6 +21,7 @@ from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
 from samplercheck.values.report import LawResult
 from samplercheck.values.wording import join_words
+from samplercheck.worlds import SIMULATED
 
 __all__ = ["script_of", "scripts_of"]
 
@@ -120,7 +121,7 @@ def _needs_processes(provenance: Provenance, case: Case, broken: Sequence[LawRes
         return True
     if all(result.code == ALONE for result in broken):
         return False
-    is_real = any(failure.world not in ("", "simulated") for failure in failures)
+    is_real = any(failure.world not in ("", SIMULATED) for failure in failures)
     return is_real or any(result.law.needs_groups for result in broken) or text.mentions(ASKS)
 
 

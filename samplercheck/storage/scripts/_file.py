@@ -14,6 +14,7 @@ from samplercheck.storage.scripts._filling import Filling
 from samplercheck.storage.scripts._texts import MODULES, NAMES, PIECES, Steps
 from samplercheck.storage.templates import fill
 from samplercheck.values.report import LawResult
+from samplercheck.worlds import SIMULATED
 from samplercheck.worlds.in_rank.surroundings import node_size_of
 
 OTHERS = "passes != others"
@@ -130,7 +131,7 @@ def _run_in_group(parts: Sequence[Part]) -> list[str]:
             after, number = [*after, *asked], number + 1
         else:
             inside += [*first.keep(group), *asked]
-    simulated = all(part.result.failure and part.result.failure.world == "simulated" for part in parts)
+    simulated = all(part.result.failure and part.result.failure.world == SIMULATED for part in parts)
     node, twice = node_size_of(size) if simulated else size, any(part.wrong == OTHERS for part in parts)
     names = {"inside": inside, "after": after, "number": number, "node": node, "twice": twice}
     return fill(PIECES["process_group"], parts[0].text, **names)

@@ -23,8 +23,8 @@ from samplercheck.worlds._long_passes import trace_case
 from samplercheck.worlds.groups.group import CaseOutcome, Group
 from samplercheck.worlds.groups.messages import RunCase
 from samplercheck.worlds.in_rank.deadlines import Deadlines
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
 from samplercheck.worlds.processes.post_mortem import may_be_from_outside
+from samplercheck.worlds.processes.private import PrivateDirectory
 from samplercheck.worlds.processes.source import STOPPED, process_source
 
 MOST_RENEWALS = 3

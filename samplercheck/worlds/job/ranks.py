@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -21,7 +21,8 @@ import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
 from samplercheck.targets.binding import Binding
-from samplercheck.values.errors import UsageError, WorldError
+from samplercheck.targets.parcel import pack_named
+from samplercheck.values.errors import SamplerCheckError, UsageError, WorldError
 from samplercheck.worlds.groups.collectives import COLLECTIVES, GroupPace, activate, wrap_collectives
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.groups.rank import Rank
@@ -60,13 +61,12 @@ def sizes_of(job: int) -> tuple[int, ...]:
     return (*small[: MOST_SIZES - 1], job)
 
 
-class JobRank(Rank):
+class GroupedRank(Rank):
     """The process as a rank of groups of any of the sizes; each is made of the first ranks of the job."""
 
-    def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
+    def __init__(self, place: JobPlace, directory: Path) -> None:
         wrap_collectives()
-        job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
-        super().__init__(job, None, *open_guard(directory, hears_user=hears_user))
+        super().__init__(*_equip(place, directory))
         if dist.get_backend() == "nccl":
             self.device = torch.device("cuda", place.local)
             torch.cuda.set_device(self.device)
@@ -75,6 +75,13 @@ class JobRank(Rank):
         for size in sizes_of(place.size):
             self.renew(size)
         activate(self.notes)
+
+    def send_off(self, binding: Binding) -> tuple[str, bytes]:
+        """Return the name of a target, and the parcel by which the others get it."""
+        return pack_named(binding)
+
+    def learn(self, bind: Callable[[], Binding]) -> None:
+        """Do nothing: a target comes in its parcel."""
 
     def renew(self, size: int) -> None:
         """Make the groups of a size; all ranks of the job do so at the same time."""
@@ -106,10 +113,12 @@ class JobRank(Rank):
             torch.set_num_threads(threads)
 
 
-def open_guard(directory: Path, *, hears_user: bool) -> tuple[ProcessGuard, BlackBox]:
-    """Return what watches the target in a process of a job, and where it notes what the target does."""
-    box, frames = BlackBox.create(directory / "notes"), write_frames_to(directory / "frames")
-    return ProcessGuard(Deadlines(), frames, box, careful=True, hears_user=hears_user), box
+def _equip(place: JobPlace, directory: Path) -> tuple[dict[str, Any], None, ProcessGuard, BlackBox]:
+    """Return what a rank is made of: its place, and what watches the target; the first one hears the user."""
+    job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
+    box, give_up = BlackBox.create(directory / "notes"), write_frames_to(directory / "frames")
+    guard = ProcessGuard(Deadlines(), give_up, box, careful=True, hears_user=place.rank == 0)
+    return job, None, guard, box
 
 
 def where_in(box: BlackBox) -> str:
@@ -137,17 +146,21 @@ def check_place(binding: Binding) -> None:
 class LoneRank(Rank):
     """The process as a rank that has no group: it runs its part of a case by itself."""
 
-    def __init__(self, place: JobPlace, directory: Path, *, hears_user: bool) -> None:
-        job = {"rank": place.rank, "world_size": place.size, "backend": "gloo"}
-        super().__init__(job, None, *open_guard(directory, hears_user=hears_user))
+    def __init__(self, place: JobPlace, directory: Path) -> None:
+        super().__init__(*_equip(place, directory))
         self._known: dict[str, Binding] = {}
 
-    def learn(self, binding: Binding) -> str:
-        """Take a target that this process was started with; return its name."""
+    def send_off(self, binding: Binding) -> tuple[str, bytes]:
+        """Take a target that this process was started with, as all are; return its name, and no parcel."""
         check_place(binding)
         name = name_target(binding)
         self._known[name] = binding
-        return name
+        return name, b""
+
+    def learn(self, bind: Callable[[], Binding]) -> None:
+        """Take the target that this process was started with."""
+        with suppress(SamplerCheckError):  # which the first rank says, of the same target
+            self.send_off(bind())
 
     def renew(self, size: int) -> None:
         """Do nothing: there are no groups."""
@@ -167,6 +180,9 @@ class LoneRank(Rank):
         if message.target not in self._known:
             raise WorldError(OTHERS.format(message.target[:8]))
         return self._known[message.target]
+
+
+JobRank = GroupedRank | LoneRank
 
 
 @contextmanager

@@ -19,16 +19,15 @@ from typing import Any
 import torch.distributed as dist
 
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.parcel import pack_named
-from samplercheck.values.errors import SamplerCheckError, WorldError
+from samplercheck.values.errors import WorldError
 from samplercheck.worlds.groups.messages import Done, RunCase
 from samplercheck.worlds.job.files import FileServer, FileWire
 from samplercheck.worlds.job.letters import CaseTurn, Close, Finish, Hello, Renew
 from samplercheck.worlds.job.place import JobPlace, job_name, machine_name, place_from
-from samplercheck.worlds.job.ranks import JobRank, LoneRank, sizes_of, where_in
+from samplercheck.worlds.job.ranks import GroupedRank, JobRank, LoneRank, sizes_of, where_in
 from samplercheck.worlds.job.talk import LONGEST_MEETING, Hub, Line, Server, Wire
 from samplercheck.worlds.job.wires import SocketServer, SocketWire
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 LONGEST_CASE, LONGEST_SAMPLE = 300.0, 20e-6
 GONE = (
@@ -75,7 +74,7 @@ def _find_place(*, meets: bool) -> JobPlace:
 def _meet_by_files(place: JobPlace, gather: Path) -> LeadingSession | FollowingSession:
     """Find the other ranks in a directory; no process group is asked for anything."""
     private = PrivateDirectory()
-    rank = LoneRank(place, private.path, hears_user=place.rank == 0)
+    rank = LoneRank(place, private.path)
     hello = Hello(place.rank, place.size, machine_name(), secrets.token_hex(16), job_name(os.environ))
     if place.rank == 0:
         return LeadingSession(place, rank, private, FileServer(hello, gather))
@@ -88,7 +87,7 @@ def _meet_by_sockets(place: JobPlace) -> LeadingSession | FollowingSession:
     server = SocketServer(place.size, secrets.token_bytes(32)) if place.rank == 0 else None
     told: list[Any] = [None if server is None else (_names_of(place), server.port, server.key)]
     dist.broadcast_object_list(told, src=0)
-    rank = JobRank(place, private.path, hears_user=place.rank == 0)
+    rank = GroupedRank(place, private.path)
     if server is not None:
         return LeadingSession(place, rank, private, server)
     return FollowingSession(rank, private, SocketWire((place.rank, machine_name()), *told[0]))
@@ -97,9 +96,7 @@ def _meet_by_sockets(place: JobPlace) -> LeadingSession | FollowingSession:
 class LeadingSession:
     """The first rank of a job, which searches and reports."""
 
-    def __init__(
-        self, place: JobPlace, rank: JobRank | LoneRank, private: PrivateDirectory, server: Server
-    ) -> None:
+    def __init__(self, place: JobPlace, rank: JobRank, private: PrivateDirectory, server: Server) -> None:
         self.place = place
         self.sizes = sizes_of(place.size)
         self.rank = rank
@@ -107,12 +104,6 @@ class LeadingSession:
         self._turns = 0
         self.hub = Hub(place.size, server)
         self.hub.meet()
-
-    def send_off(self, binding: Binding) -> tuple[str, bytes]:
-        """Return the name of a target and its parcel; ranks that meet by files have it from their command."""
-        if isinstance(self.rank, LoneRank):
-            return self.rank.learn(binding), b""
-        return pack_named(binding)
 
     def run_case(self, message: RunCase) -> dict[int, Done]:
         """Run a case in the first ranks of the job; a rank that is lost raises RankLostError."""
@@ -135,7 +126,7 @@ class LeadingSession:
 class FollowingSession:
     """Another rank of a job, which does what the first one asks for."""
 
-    def __init__(self, rank: JobRank | LoneRank, private: PrivateDirectory, wire: Wire) -> None:
+    def __init__(self, rank: JobRank, private: PrivateDirectory, wire: Wire) -> None:
         self._rank = rank
         self._private = private
         self._line = Line(wire, lambda: where_in(rank.box))
@@ -145,9 +136,7 @@ class FollowingSession:
 
         Ranks that meet by files ``bind`` the target themselves.
         """
-        if isinstance(self._rank, LoneRank):
-            with suppress(SamplerCheckError):  # which the first rank says, of the same target
-                self._rank.learn(bind())
+        self._rank.learn(bind)
         old = _outlive_endings()
         try:
             with self._rank.guard:

@@ -198,6 +198,10 @@ class CopiedProcess:
             os.close(self._end)
 
 
+StartedProcess = LaunchedProcess | CopiedProcess
+"""A process that was started from here, in one way or the other."""
+
+
 def _is_ready(descriptor: int, seconds: float | None) -> bool:
     """Whether a descriptor is ready to be read within so many seconds."""
     poll = select.poll()

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from samplercheck.worlds.in_rank.surroundings import PLACE
 from samplercheck.worlds.processes import lifetime
-from samplercheck.worlds.processes.copied import CopiedProcess, Fallback, ask_for_copy
+from samplercheck.worlds.processes.copied import CopiedProcess, Fallback, StartedProcess, ask_for_copy
 from samplercheck.worlds.processes.launch import LaunchedProcess, launch
 
 FORK_SERVER = "samplercheck.worlds.processes.fork_server"
@@ -47,7 +47,7 @@ def start(
     environment: dict[str, str] | None = None,
     needed: str = "",
     later: str = "",
-) -> LaunchedProcess | CopiedProcess:
+) -> StartedProcess:
     """Start ``main`` of a module as ``launch`` does, as a copy where one can be had.
 
     ``needed`` and ``later`` are what a fork server that is launched for it imports.

@@ -16,9 +16,8 @@ from typing import Any
 from samplercheck.values.errors import WorldError
 from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.bootstrap import RANK_MAIN
-from samplercheck.worlds.processes.copied import CopiedProcess, ask_for_copy
+from samplercheck.worlds.processes.copied import CopiedProcess, StartedProcess, ask_for_copy
 from samplercheck.worlds.processes.copies import start
-from samplercheck.worlds.processes.launch import LaunchedProcess
 from samplercheck.worlds.processes.source import TOO_MANY, ProcessSource
 
 TEMPLATE = "samplercheck.worlds.processes.template"
@@ -40,7 +39,7 @@ class TemplateProcess:
         self._ranks: list[CopiedProcess] = []
         self._connection, peer = Pipe()
         try:
-            self._process: LaunchedProcess | CopiedProcess = start(
+            self._process: StartedProcess = start(
                 TEMPLATE, stderr=stderr, connection=peer, environment=environment, needed=RANK_MAIN
             )
         finally:

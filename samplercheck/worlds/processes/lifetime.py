@@ -1,19 +1,16 @@
 """Lifetime: what keeps processes from outliving the one that started them, and what counts and ends them.
 
 Called in started processes: the supervised child, fork servers, what is forked from them, ranks; and by what
-starts them, for directories that only this user can open, of which nothing is left. Standard library alone.
-Sessions, parent-death signals and orphans are Linux's; elsewhere each function does what it can.
+starts them. Standard library alone. Sessions, parent-death signals and orphans are Linux's; elsewhere each
+function does what it can.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -26,8 +23,6 @@ DEATH_SIGNAL, SUBREAPER = 1, 36  # Linux' PR_SET_PDEATHSIG and PR_SET_CHILD_SUBR
 PIDFD_OPEN = 434
 SIGNAL_ON_HANGUP = 10  # Linux' F_SETSIG, for which Python has no name
 GLANCE = 0.002
-PREFIX = "samplercheck-"
-LOCK = ".owner"
 
 
 # Lifeline: the standard input of a started process. Nothing is written to it; it ends with its starter.
@@ -79,13 +74,6 @@ def _await_end(lifeline: int) -> None:
 def copies_are_safe() -> bool:
     """Whether processes may be copied here: where they are, orphans and parents' deaths are known too."""
     return sys.platform == "linux" and (PROCESSES / "self/stat").exists()
-
-
-def count_jobs(asked: int | str) -> int:
-    """Return how many processes are asked for; "auto" is one for each processor that this one may use."""
-    if isinstance(asked, int):
-        return asked
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def fork() -> int:
@@ -197,50 +185,3 @@ def _call(function: str, *arguments: int) -> int:
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
-
-
-class PrivateDirectory:
-    """A directory that only this user can open; ``close`` removes it.
-
-    Its owner, a process, holds a lock in it until it ends. What a killed owner has left behind is removed
-    by the next one.
-    """
-
-    home: Path | None = None
-    """Where they are made: of a started process in its starter's, which outlives it."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self.home))
-        self._lock = os.open(self.path / f"{LOCK}.new", os.O_RDWR | os.O_CREAT, 0o600)
-        _lock(self._lock)
-        lock = (self.path / f"{LOCK}.new").rename(self.path / LOCK)  # seen by others once it is held
-        for other in self.path.parent.glob(f"{PREFIX}*/{LOCK}"):
-            if other != lock:
-                _sweep(other)
-
-    def close(self) -> None:
-        """Remove the directory with all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        os.close(self._lock)
-
-
-def _lock(descriptor: int) -> bool:
-    """Take the lock; False where another holds it, or where there are no such locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-def _sweep(lock: Path) -> None:
-    """Remove the directory of a lock that nobody holds."""
-    with contextlib.suppress(OSError):  # another user's, or just removed by its owner
-        descriptor = os.open(lock, os.O_RDWR)
-        try:
-            if _lock(descriptor):
-                shutil.rmtree(lock.parent, ignore_errors=True)
-        finally:
-            os.close(descriptor)

@@ -18,7 +18,7 @@ from typing import Any
 from weakref import WeakSet
 
 from samplercheck.values.errors import UsageError, WorldError
-from samplercheck.worlds.processes.copied import CopiedProcess
+from samplercheck.worlds.processes.copied import StartedProcess
 from samplercheck.worlds.processes.copies import are_possible
 from samplercheck.worlds.processes.launch import LaunchedProcess, StderrTail, launch
 
@@ -52,9 +52,7 @@ def process_source(
 class RankProcess:
     """One rank process and the connection to it; ``status``, such as "SIGKILL", is empty while it lives."""
 
-    def __init__(
-        self, process: LaunchedProcess | CopiedProcess, connection: Connection, source: ProcessSource
-    ) -> None:
+    def __init__(self, process: StartedProcess, connection: Connection, source: ProcessSource) -> None:
         self.process = process
         self.pid = process.pid
         self.connection = connection
@@ -95,7 +93,7 @@ class ProcessSource(ABC):
         """Import a target where ranks are forked; return why ranks must do it themselves, or nothing."""
 
     @abstractmethod
-    def _start_process(self, connection: Connection, seconds: float) -> LaunchedProcess | CopiedProcess:
+    def _start_process(self, connection: Connection, seconds: float) -> StartedProcess:
         """Start a process that has this end of a connection, within so many seconds."""
 
     def start_rank(self, job: dict[str, Any], *, seconds: float = 60) -> RankProcess:

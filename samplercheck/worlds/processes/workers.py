@@ -21,8 +21,8 @@ from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.black_box import BlackBox, Sighting
 from samplercheck.worlds.processes.bootstrap import write_frames_to
 from samplercheck.worlds.processes.launch import ForkedChild
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
 from samplercheck.worlds.processes.post_mortem import Stillness
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 Serve = Callable[[Any], Any]
 MakeServer = Callable[[BlackBox, Callable[[str], None]], Serve]

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from samplercheck.worlds.processes.lifetime import PrivateDirectory
+from samplercheck.worlds.processes.private import PrivateDirectory
 
 OWNER = (
-    "from samplercheck.worlds.processes.lifetime import PrivateDirectory as D; "
+    "from samplercheck.worlds.processes.private import PrivateDirectory as D; "
     "d = D(); print(d.path, flush=True); input()"
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import samplercheck as sc
-from samplercheck.worlds import open_world
+from samplercheck.worlds import open_simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ def talking(act: Callable[[int, int], Any], seen: dict[int, Any] | None = None) 
 def trace_of(factory: Any, *experiments: str, **case: Any) -> Trace:
     """The trace of one case, by default two ranks, one epoch and the experiment ``epochs``."""
     settings = {"length": 4, "world_size": 2, "epochs": 1, **case}
-    with open_world("simulated") as world:
+    with open_simulation() as world:
         return world.trace(sc.target(factory).bind(), sc.Case(**settings), experiments or ("epochs",))
 
 
