@@ -34,7 +34,7 @@ SAMPLE = [
     ("chained_shuffle", "SC304", "sampler = self.build()"),
     ("seed_zero_stands_still", "SC301", "self.build(seed=self.seed + self.epoch)"),
     ("global_rng_permutation", "SC401", "torch.random.fork_rng(devices=[])"),
-    ("empty_shard_fill", "SC602", "share[at : at + self.batch_size]"),
+    ("empty_shard_fill", "SC602", "islice(cycle(order), self.rank, total, self.world_size)"),
     ("backwards_without_shuffle", "SC302", "order = sorted(set(order))"),
     ("counts_after_the_yield", "SC701", 'return {"epoch": self.epoch, "done": self.done}'),
 ]
