@@ -14,6 +14,7 @@ from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
 from samplercheck.laws._passes import (
     deficit,
+    excess,
     is_apart,
     lose_by_ending_early,
     stands_for_the_lost,
@@ -34,6 +35,10 @@ DRAWN = (
 MEET = (
     "How the shares of ranks are cut: each begins where the one before it ends, and the last one takes "
     "the rest."
+)
+UNCOVERED = (
+    "Whether the shares of all ranks together cover the order: fewer samples come than there are, so no rank "
+    "takes some places of it."
 )
 SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
@@ -160,13 +165,23 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
     ends_early = trace.contract.even_steps and min(epoch.samples) and lose_by_ending_early(epoch, owed)
     short = SHORT if ends_early else ""
     untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
-    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken
+    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken or _uncovered(epoch, owed)
 
 
 def _instead(epoch: Epoch, owed: Owed) -> str:
-    """Say where to look if some samples come more often, in place of others; else nothing."""
+    """Say where to look if some samples come more often, in place of others; else nothing.
+
+    Where fewer come than are owed, what comes again may be the padding that was cut short with the rest.
+    """
+    again = int(excess(epoch, owed.repeats).sum())
+    is_padding = owed.total is not None and epoch.total < owed.total and again <= owed.padding
     often = SHARED if is_apart(epoch) else DRAWN
-    return often if epoch.counts.max() > owed.repeats else ""
+    return often if again and not is_padding else ""
+
+
+def _uncovered(epoch: Epoch, owed: Owed) -> str:
+    """Say where to look if ranks that all yield something together yield too little; else nothing."""
+    return UNCOVERED if min(epoch.samples) and epoch.total < owed.appearances and owed.places > 1 else ""
 
 
 def _where_lost(trace: Trace) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from torch.utils.data import BatchSampler, DistributedSampler
+from torch.utils.data import BatchSampler, DistributedSampler, Sampler
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
@@ -313,6 +313,28 @@ def test_a_rank_that_leaves_out_some_of_its_share_is_one_mistake(factory: Any) -
     failures = broken(factory, ["SC102", "SC104", "SC105", "SC201"])
     assert (failures["SC104"].follows, failures["SC102"].follows) == ("", "SC104")
     assert "several yielded the same" not in failures["SC102"].hint
+
+
+class ReadsABlockOnEachNode(Sampler[int]):
+    """On more than eight ranks, nodes of two take blocks of one size; a last rank that is alone reads half.
+
+    That loses samples also where all ranks take as many steps.
+    """
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.length, ranks = length, 1 + (world_size > 8)
+        total, (node, place) = -(-length // world_size) * world_size, divmod(rank, ranks)
+        block = total // -(-world_size // ranks)
+        self.share = range(node * block + place, (node + 1) * block, ranks)
+
+    def __iter__(self) -> Iterator[int]:
+        return (place % self.length for place in self.share)
+
+
+def test_what_is_lost_where_steps_are_equal_as_well_is_a_mistake_of_its_own() -> None:
+    failures = broken(ReadsABlockOnEachNode, ["SC102", "SC104", "SC105"])
+    assert (failures["SC102"].follows, failures["SC104"].follows) == ("", "")
+    assert failures["SC105"].follows == "SC102"
 
 
 class DealsOutTheTailAndRoundsLenDown:

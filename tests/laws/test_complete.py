@@ -344,6 +344,9 @@ def test_what_a_rank_leaves_out_of_its_share_is_told_by_the_law_about_steps_as_w
     (one,) = judged(LAW, a_trace([[0, 3]], [[1, 4]], [[2]], [[0, 1]], length=6))
     assert one.evidence.law == "SC104"
     assert "several yielded the same" not in one.hint
+    # Nor where it is cut short with the rest, and more is missing than ranks are behind.
+    (one,) = judged(LAW, a_trace([[0, 3]], [[1]], [[0]], length=7))
+    assert one.hint.startswith("Whether the shares of all ranks together cover the order")
     # More is missing than that, or something comes again in place of it: another fault.
     for ranks, length in (([[0]], [[1, 2]]), 6), (([[0]], [[1, 0]]), 4):
         (one,) = judged(LAW, a_trace(*ranks, length=length))

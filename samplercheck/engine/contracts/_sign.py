@@ -63,6 +63,7 @@ RETURNS = Sign(
     fields={"coverage": "sampled", "frequencies": "at_least_once"},
     words="yield every sample, and many of them again",
     allows=True,
+    unless=("SC102",),
 )
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},
