@@ -6,6 +6,7 @@ Asked while a run explains its broken laws. What is run for it enters no ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import cases_beyond
@@ -16,10 +17,11 @@ from samplercheck.explain.causes import PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
-from samplercheck.explain.words import NECESSARY
+from samplercheck.explain.words import EXACT, NECESSARY
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
+from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
@@ -60,6 +62,33 @@ def find_feature(inquiry: Inquiry) -> str:
             leave_short = _leave_short_batches(inquiry, failing, others)
             return f"{NECESSARY} {name} {SHORT}" if leave_short else f"{NECESSARY} len(set({name})) > 1"
     return ""
+
+
+def find_longest(inquiry: Inquiry) -> str:
+    """Return the condition that a sample is longer than a border, if no shorter ones break a law.
+
+    All cases that break it have such a sample, and small ones that keep it break it with one.
+    """
+    search, case = inquiry.search, inquiry.smallest.case
+    lengths = dict(case.features).get("lengths", ())
+    if inquiry.failing or not lengths:
+        return ""
+
+    def is_wrong(one: Case, values: Sequence[Any]) -> bool | None:
+        return inquiry.is_broken_in(one.but(features={**dict(one.features), "lengths": values}))
+
+    low, high = 1, int(max(lengths))
+    if is_wrong(case, [low] * case.length) is not False:
+        return ""
+    while high - low > 1:
+        middle = (low + high) // 2
+        is_above = is_wrong(case, [min(one, middle) for one in lengths])
+        low, high = (low, middle) if is_above else (middle, high)
+    if any(max(feature(one, "lengths")) <= low for one in inquiry.failing_beyond):
+        return ""
+    small = thin_out([one for one in search.ledger.small if one.length], MOST_LARGER)
+    is_enough = all(is_wrong(one, [*feature(one, "lengths")[1:], high]) for one in small)
+    return f"{EXACT if is_enough else NECESSARY} max(lengths) > {low}"
 
 
 def _leave_short_batches(inquiry: Inquiry, failing: Sequence[Case], others: Sequence[Case]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
+from samplercheck.engine._causes import find_causes, find_feature, find_longest, gather_seen, traits_of_seeds
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
@@ -208,7 +208,7 @@ def _find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Return where a law fails, and in which epochs if later ones keep it."""
     where, number = find_region(inquiry, conditions), 0
     if not where.text and inquiry.search.shard.is_whole:
-        where = replace(where, text=find_feature(inquiry))
+        where = replace(where, text=find_feature(inquiry) or find_longest(inquiry))
     if not where.text.startswith(LATER_ONLY):
         number = count_first_epochs(inquiry)
     if not number:

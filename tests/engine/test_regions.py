@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,6 +46,27 @@ def test_a_sampler_that_costs_what_usual_ones_do_has_its_large_cases_run_again(
         (page,) = search.ledger.broken
         inquiry = Inquiry(search, CaseJudge(home, "samples"), page)
         assert cases_beyond(inquiry) == [FIRST_THAT_FAILS] * is_run
+
+
+def by_buckets(lengths: list[int], rank: int, world_size: int, borders: tuple[int, ...] = (50, 90)) -> Any:
+    """Samples by the first border that is not below them; what is above the last one is left out, a bug."""
+    buckets = [
+        [one for one, length in enumerate(lengths) if low < length <= high]
+        for low, high in zip((0, *borders), borders, strict=False)
+    ]
+    order = [*chain(*buckets)]
+    total = -(-len(order) // world_size) * world_size
+    return [order[place % len(order)] for place in range(rank, total, world_size)]
+
+
+@pytest.mark.usefixtures("brief")
+def test_what_fails_for_long_samples_alone_is_said_with_the_least_length() -> None:
+    report = sc.run(
+        sc.target(by_buckets), profile="quick", select=["SC102"], contract=sc.Contract(order="free")
+    )
+    (result,) = report.failures
+    assert result.failure.region == "exactly when max(lengths) > 90"
+    assert result.failure.hint.startswith("What becomes of the longest samples, which alone are missing")
 
 
 class SharesItsGenerator(Strided):

@@ -57,6 +57,21 @@ def test_a_share_that_no_rank_takes_points_at_the_number_that_shares_are_taken_b
     for ranks, length in (([[0]], [[]]), 2), (([[0, 1, 2]], [[]]), 4):
         (one,) = judged(LAW, a_trace(*ranks, length=length))
         assert not one.hint
+        assert one.evidence.kind != "instead"  # nothing comes again
+
+
+def test_where_the_longest_samples_alone_are_missing_their_length_is_to_blame():
+    lengths = {"features": {"lengths": (3, 9, 1, 8, 2)}, "named": ("lengths", "rank", "world_size")}
+    for ranks in ([[0, 2, 4]],), ([[4, 0], [2, 0]], [[2, 4], [0, 4]]):
+        (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
+        assert one.hint.startswith("What becomes of the longest samples, which alone are missing")
+    for ranks in (
+        ([[0, 1, 4]],),
+        ([[4, 0], [2, 3]], [[2, 4], [0, 4]]),
+        ([[]],),
+    ):  # not the longest, or not always
+        (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
+        assert "longest" not in one.hint
 
 
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
