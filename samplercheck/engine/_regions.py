@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.engine._inquiry import Inquiry
-from samplercheck.engine._luck import failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
+from samplercheck.engine._luck import (
+    IN_PARTS,
+    failed_by_luck,
+    fails_otherwise,
+    has_few_orders,
+    held_by_luck,
+)
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.explain.conditions import Conditions, Fails, Places
@@ -135,7 +141,8 @@ def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:
     """Whether a case fails; None also where another seed decides otherwise."""
     said = fails(case)
-    is_luck = said is False and has_few_orders(inquiry, case) and fails_otherwise(case, fails)
+    few = has_few_orders(inquiry, case, IN_PARTS)
+    is_luck = said is False and few and fails_otherwise(case, fails)
     return None if is_luck else said
 
 
@@ -235,7 +242,7 @@ def _beyond(inquiry: Inquiry, lucky: AbstractSet[int]) -> Places:
         if case.epochs < epochs
         or (is_stopped and case.stop is not None)
         or (overlaps and case.epochs > epochs)
-        or (lucky and has_few_orders(inquiry, case))
+        or (lucky and has_few_orders(inquiry, case, IN_PARTS))
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))
