@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.explain import change
+from samplercheck.explain import borders, change, resumed
 from samplercheck.explain.cause import find_cause
 from samplercheck.explain.causes import PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
@@ -29,6 +30,7 @@ from samplercheck.values.trace import Trace
 MOST_WITH_WORKERS = 4
 MOST_ALIKE = 24
 MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
+LONGER = 4
 SHORT = "leave several batches not full"
 ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
@@ -127,9 +129,14 @@ def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
     return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
 
 
-def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
+def traits_of(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
+    """Return what is to be known of a target for what is told of a cause that was found."""
+    return set() if found is None else _of_seeds(inquiry, found, own) | _of_place(inquiry, found)
+
+
+def _of_seeds(inquiry: Inquiry, found: Found, own: OwnCode | None) -> set[str]:
     """Return that its author's code seeds generators otherwise with another seed, which changes nothing."""
-    if found is None or own is None or found.cause.change is not change.other_seed:
+    if own is None or found.cause.change is not change.other_seed:
         return set()
     case = inquiry.example.case
     if (other := change.other_seed.case(case)) is None:
@@ -140,6 +147,19 @@ def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) 
             inquiry.run(one)
         given.append({*map(repr, noted)})
     return {SEEDED} if all(given) and given[0] != given[1] else set()
+
+
+def _of_place(inquiry: Inquiry, found: Found) -> set[str]:
+    """Return that resumed runs go on one step too early, or too late, in a longer epoch as well.
+
+    The smallest cases have too few steps to tell that from other places.
+    """
+    if found.cause.change not in (resumed.skipped_to, borders.at_ends):
+        return set()
+    case = inquiry.smallest.case
+    trace = inquiry.run(case.but(length=LONGER * max(case.length, case.batch_size), stop=None, features=()))
+    kinds = {one.evidence.kind for one in judge(inquiry.law, trace).violations} if trace else set()
+    return {*kinds} if len(kinds) == 1 and kinds <= {"early", "late"} else set()
 
 
 def find_causes(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._causes import find_causes, find_feature, find_longest, gather_seen, traits_of_seeds
+from samplercheck.engine._causes import find_causes, find_feature, find_longest, gather_seen, traits_of
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
@@ -187,7 +187,7 @@ def _explain_all(
     explained = {
         (code := one.code): _explanation(
             code,
-            traits | one.page.kinds | traits_of_cases(one) | traits_of_seeds(one, causes.get(code), own),
+            traits | one.page.kinds | traits_of_cases(one) | traits_of(one, causes.get(code), own),
             name_rounds(one, regions[code], cause_of(causes, code)),
             details.get(code, Details()),
             causes.get(code, grouped.get(code)),

@@ -79,7 +79,7 @@ def conditions_of(
 
 def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
-    search, page = inquiry.search, inquiry.page
+    search, page, step = inquiry.search, inquiry.page, inquiry.search.binding.contract.replicas
     if not search.shard.is_whole:
         return Where()
     law, alike, other = law_of_one_fault(page)
@@ -88,7 +88,6 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
     before, told = "", list[tuple[Case, bool]]()
-    step = search.binding.contract.replicas
     if _takes_longer(inquiry):
         before = _say_since(inquiry)
         told = [(case, said) for case in _with_more_epochs(inquiry) if (said := fails(case)) is not None]
@@ -100,7 +99,9 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         around = cases_beyond(inquiry)
         if not around:
             return Where()
-        told = find_edges(around, fails, step=step, sized="batch_size" in search.binding.varied)
+        # Of a case that is stopped at one place others may decide.
+        whole, is_sized = [case.but(stop=None) for case in around], "batch_size" in search.binding.varied
+        told = find_edges(whole, fails, step=step, sized=is_sized)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
     found = conditions.region(small, partial(_fails_by_rule, inquiry, fails), beyond)

@@ -38,7 +38,7 @@ COUNTED = (
 )
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
-EARLY = "too early"
+EARLY, LATE = "too early", "too late"
 
 
 @first_few
@@ -46,7 +46,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
-    is_early = EARLY in shift and not any(map(_goes_on_inside, runs))
+    place = _name_place(runs, shift)
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -61,26 +61,33 @@ def judge(trace: Trace) -> Iterator[Violation]:
             yield run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
                 about=found,
-                kind=_kind_of(run, is_early=is_early),
+                kind=_kind_of(run, place),
                 hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
                 advice=again,
             )
     yield from _lengths(trace)
 
 
-def _goes_on_inside(run: Run) -> bool:
-    """Whether a run goes on rightly within an epoch, as none does that counts an item too late."""
-    is_inside = run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps
-    return is_inside and bool(run.after) and run.goes_on_rightly
+def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
+    """Say that what counts an item too late, or too soon, is why runs go on one step too early, or too late.
+
+    Within an epoch none goes on rightly then, unless what comes after all of the wrong places counts rightly.
+    """
+    inside = [run for run in runs if run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps]
+    right = [run.steps_taken for run in inside if run.after and run.goes_on_rightly]
+    wrong = [run.steps_taken for run in inside if run.after and not run.goes_on_rightly]
+    if EARLY in shift and (not right or min(right) > max(wrong)):
+        return "early"
+    return "late" if LATE in shift and not right else ""
 
 
-def _kind_of(run: Run, *, is_early: bool) -> EvidenceKind:
+def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:
     """Say what a run tells of the place that its state holds."""
     if run.begins_next:
         return "over"
     if run.trial.way == "looked at":
         return "looked at"
-    return "early" if is_early else "counts" if run.record.notes.get("tells_steps") else ""
+    return place or ("counts" if run.record.notes.get("tells_steps") else "")
 
 
 def _begins_again(run: Run) -> bool:
@@ -102,7 +109,7 @@ def _say_shift(runs: list[Run]) -> str:
     From the beginning of an epoch, or behind its end, others go on as well: some have to be far from both.
     """
     wrong = [run for run in runs if run.trial.way == "plain" and run.after and not run.goes_on_rightly]
-    for shift, how in ((-1, EARLY), (1, "too late")):
+    for shift, how in ((-1, EARLY), (1, LATE)):
         places = [run.steps_taken + shift for run in wrong]
         is_apart = any(0 < at < run.epoch.steps for at, run in zip(places, wrong, strict=True))
         if is_apart and all(

@@ -60,7 +60,7 @@ def by_buckets(lengths: list[int], rank: int, world_size: int, borders: tuple[in
 
 
 class MixesBuckets(Strided):
-    """Four buckets, each of which is shuffled where it is kept, so that a second pass shuffles what is mixed."""
+    """Four buckets, shuffled where they are kept: a second pass shuffles what is mixed already."""
 
     keeps = ()
 

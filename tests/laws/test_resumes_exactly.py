@@ -114,9 +114,11 @@ def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places,
     whole = [[4, 2, 0, 3, 1]] * 3
     (first, *_) = found(*stopped_at(*places, by=by), straight=whole)
     assert f"when it is resumed{words} and not what" in first.found
-    assert first.evidence.kind == ("early" if "early" in words else "")
+    assert first.evidence.kind == ("early" if "early" in words else "late" if "late" in words else "")
     (at_some,) = found(*stopped_at(2, by=0), *stopped_at(4, by=-1), straight=whole)
     assert ("one item too early" in at_some.found, at_some.evidence.kind) == (True, "")
+    (until_then,) = found(*stopped_at(2, by=-1), *stopped_at(4, by=0), straight=whole)
+    assert until_then.evidence.kind == "early"  # what is counted too late is so in the first part alone
     mixed = [*stopped_at(2, by=-1), *stopped_at(3, by=-3)]
     assert "too early" not in found(*mixed, straight=whole)[0].found
     batches = [[[4], [2], [0], [3], [1]]] * 3
