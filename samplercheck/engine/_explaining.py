@@ -171,6 +171,7 @@ def _explain_all(
     causes = find_causes(search.explain_each(inquiries), seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
+    case_judge.allow(FEW_CASES // _fewer(search))  # many laws may have taken all, and share one cause
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [one for one in inquiries if one.code not in follows]

@@ -440,6 +440,38 @@ def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -
         assert "order = torch.randperm(self.length, generator=generator)" in failure["line"]
 
 
+class RepeatsByChance(Sampler[int]):
+    """Samples of rare labels come once or twice, as each rank draws for itself, for its length as well."""
+
+    def __init__(self, labels: Sequence[int], rank: int, world_size: int, seed: int) -> None:
+        self.labels, self.rank, self.world_size, self.seed, self.epoch = labels, rank, world_size, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def indices(self) -> list[int]:
+        rare = {one for one in self.labels if 2 * self.labels.count(one) < len(self.labels)}
+        twice = torch.rand(len(self.labels)) < 0.5
+        order = [i for i, one in enumerate(self.labels) for _ in range(1 + bool(one in rare and twice[i]))]
+        random.Random(f"{self.seed} {self.epoch}").shuffle(order)
+        return list(islice(cycle(order), -(-len(order) // self.world_size) * self.world_size))
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.indices()[self.rank :: self.world_size]
+
+    def __len__(self) -> int:
+        return len(self.indices()) // self.world_size
+
+
+@pytest.mark.thorough
+def test_all_that_comes_of_what_each_rank_draws_from_a_global_generator_is_one_mistake() -> None:
+    drawn = sc.Contract(coverage="sampled", frequencies="at_least_once", order="free")
+    report = sc.run(sc.target(RepeatsByChance, contract=drawn), profile="quick", worlds=["simulated"])
+    (mistake,) = list_mistakes(report.to_dict())
+    assert {"SC104", "SC201", "SC401", "SC402", "SC501"} <= mistake.codes
+    assert mistake.explained["cause"] == "The order depends on the global random generators."
+
+
 class ForgetsWhatItDraws(DrawsFromAnUnseededGenerator):
     """Draws an order by seed and epoch, and yields the dataset's own."""
 
