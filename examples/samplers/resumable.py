@@ -5,7 +5,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
     BROKEN  Does not resume where it stopped                          repeats data
             SC701 resumes-exactly
       found     Rank 0, stopped after 1 item of epoch 0, yields 1, 3 when it is
-                resumed and not what was left: 2.
+                resumed, not the remaining 2.
 
         rank 0, epoch 0, stopped at | and resumed
         step         0  1  2

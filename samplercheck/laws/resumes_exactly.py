@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from samplercheck.laws._resume_hints import AT_THE_START
-from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_due, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import EvidenceKind, Violation
 from samplercheck.values.trace import Trace
@@ -19,9 +19,9 @@ EXPERIMENT = "resumed"
 WAYS = {
     "plain": "",
     "end seen": "",
-    "epoch first": ", with set_epoch before load_state_dict,",
-    "counted first": ", with len() before load_state_dict,",
-    "looked at": ", another pass having been given up before the one that was stopped,",
+    "epoch first": ", with set_epoch before load_state_dict",
+    "counted first": ", with len() before load_state_dict",
+    "looked at": ", another pass having been given up before the one that was stopped",
 }
 """How runs were stopped and resumed, and what of that is to be said."""
 BEGINS_AGAIN = (
@@ -54,12 +54,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 yield run.violation(say_why(run.trial.error), hint=where, kind="raises")
         elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
-            what = "the next epoch" if run.begins_next else "what was left"
-            due, again = f"and not {what}: {words(run.rest)}", _begins_again(run)
+            due, again = say_due(run.rest, at_next=run.begins_next), _begins_again(run)
             if not run.epoch.steps:
-                due = "where the epoch is empty in a run that is not stopped"
+                due = " where the epoch is empty in a run that is not stopped"
             yield run.violation(
-                f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
+                f"yields {words(found)} when it is resumed{WAYS[way] or shift}{due}",
                 about=found,
                 kind=_kind_of(run, place),
                 hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
@@ -116,7 +115,7 @@ def _say_shift(runs: list[Run]) -> str:
             at >= 0 and run.after[0].same_as(run.epoch.behind(at))
             for at, run in zip(places, wrong, strict=True)
         ):
-            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how},"
+            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how}"
     return ""
 
 

@@ -130,9 +130,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     again = _again(one, width)
     shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
     yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
-    if shown != smallest and not again:
-        yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     when = describe_region(one)
+    if shown != smallest and failure["token"] not in "".join(again) and smallest not in when:
+        yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     for before in (IN_WHENS, SUCH_AS) if shown == smallest else ():
         when = when.removesuffix(f"{before}{smallest}")
     is_long = len(labelled("when", when, width)) > lengthy
