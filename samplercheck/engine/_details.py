@@ -22,6 +22,7 @@ from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
+from samplercheck.laws import resumes_exactly
 from samplercheck.laws.law import always, has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -159,9 +160,19 @@ def name_set_up(inquiry: Inquiry) -> str:
     """Return in which set-up alone a law was broken; empty where what the law says of it is enough."""
     if inquiry.law.wants is has_workers:
         return name_workers(inquiry)
+    if inquiry.law is resumes_exactly.LAW:
+        return _name_epochs(inquiry)
     if inquiry.law.event_at_once and not inquiry.smallest.violations[0].event:
         return _name_beginning(inquiry)
     return ""
+
+
+def _name_epochs(inquiry: Inquiry) -> str:
+    """Name that resumed runs go wrong once the first epoch is over: they do in no long case before."""
+    rounds = sorted(inquiry.failing, key=lambda case: case.length // (case.world_size * case.batch_size))
+    traces = [inquiry.run(case) for case in rounds[-LONGEST:]]
+    events = {seen.event for one in traces if one is not None for seen in judge(inquiry.law, one).violations}
+    return events.pop() if len(events) == 1 else ""
 
 
 def _name_beginning(inquiry: Inquiry) -> str:

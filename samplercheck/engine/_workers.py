@@ -21,6 +21,7 @@ MORE_RANKS = 4
 """Tried where a law holds on as many ranks as workers alone, by which even numbers are told from that one."""
 MANY = 64
 """So many samples, and some more, are enough for workers that go wrong for want of them."""
+IN_A_ROW = 6
 ONLY = "; on 1 rank only where "
 SPLIT_FEW = Tail(
     cause="Every worker yields all that its rank has, if that is too little for all of them.",
@@ -64,7 +65,7 @@ def tell_of_few(cause: Cause | None, event: str) -> Tail | None:
 def _say_few(inquiry: Inquiry, case: Case) -> str:
     """Say up to how many samples of one rank its workers go wrong; nothing if there is no such number.
 
-    With one sample more, and with many, they have to be right, whatever is left over for some of them.
+    With more samples, and with many, they have to be right, whatever is left over for some of them.
     """
     workers = case.workers
 
@@ -72,7 +73,7 @@ def _say_few(inquiry: Inquiry, case: Case) -> str:
         return inquiry.is_broken_in(case.but(length=length, world_size=1, features=()))
 
     def is_right(length: int) -> bool:
-        return all(is_wrong(length + more) is False for more in range(workers))
+        return all(is_wrong(length + more) is False for more in range(IN_A_ROW))
 
     most, enough = case.length, MANY
     if case.world_size > 1 or not is_right(MANY):

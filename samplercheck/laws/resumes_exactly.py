@@ -7,6 +7,7 @@ and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from samplercheck.laws._resume_hints import AT_THE_START
@@ -38,6 +39,7 @@ COUNTED = (
 )
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
+LATER = "after a stop and resume, once the first epoch is over"
 EARLY, LATE = "too early", "too late"
 
 
@@ -46,7 +48,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
-    place = _name_place(runs, shift)
+    place, event = _name_place(runs, shift), LATER if _is_right_at_first(runs) else ""
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -57,13 +59,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
             due, again = say_due(run.rest, at_next=run.begins_next), _begins_again(run)
             if not run.epoch.steps:
                 due = " where the epoch is empty in a run that is not stopped"
-            yield run.violation(
+            seen = run.violation(
                 f"yields {words(found)} when it is resumed{WAYS[way] or shift}{due}",
                 about=found,
                 kind=_kind_of(run, place),
                 hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
                 advice=again,
             )
+            yield replace(seen, event=event)
     yield from _lengths(trace)
 
 
@@ -75,9 +78,21 @@ def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
     inside = [run for run in runs if run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps]
     right = [run.steps_taken for run in inside if run.after and run.goes_on_rightly]
     wrong = [run.steps_taken for run in inside if run.after and not run.goes_on_rightly]
-    if EARLY in shift and (not right or min(right) > max(wrong)):
+    if EARLY in shift and (not right or (wrong and min(right) > max(wrong))):
         return "early"
     return "late" if LATE in shift and not right else ""
+
+
+def _is_right_at_first(runs: list[Run]) -> bool:
+    """Whether runs that were stopped inside the first epoch go on rightly, and all that are wrong later."""
+    told = [(run, run.goes_on_rightly) for run in runs if run.after and run.trial.way == "plain"]
+    first = [run.trial.epoch == 0 and run.steps_taken < run.epoch.steps for run, _ in told]
+    inside = any(
+        is_first and run.steps_taken and right for is_first, (run, right) in zip(first, told, strict=True)
+    )
+    return inside and not any(
+        is_first and not right for is_first, (_, right) in zip(first, told, strict=True)
+    )
 
 
 def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:

@@ -119,6 +119,8 @@ def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places,
     assert ("one item too early" in at_some.found, at_some.evidence.kind) == (True, "")
     (until_then,) = found(*stopped_at(2, by=-1), *stopped_at(4, by=0), straight=whole)
     assert until_then.evidence.kind == "early"  # what is counted too late is so in the first part alone
+    (at_the_end,) = found(*stopped_at(2, by=0), *stopped_at(5, by=-1), straight=whole)
+    assert at_the_end.evidence.kind == ""
     mixed = [*stopped_at(2, by=-1), *stopped_at(3, by=-3)]
     assert "too early" not in found(*mixed, straight=whole)[0].found
     batches = [[[4], [2], [0], [3], [1]]] * 3
