@@ -72,8 +72,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     kind: EvidenceKind = "differs" if len(signs) > 1 else "grows" if True in signs else "shrinks"
     is_short = kind == "shrinks" and _ends_too_early(trace)
     for seen, beyond in found:
-        one = replace(seen, hint=seen.hint or FILLED) if is_short else seen
-        yield replace(one, evidence=Evidence(kind=kind)) if beyond else one
+        hint = seen.hint or (FILLED if is_short else "")
+        yield replace(seen, hint=hint, evidence=Evidence(kind=kind)) if beyond else seen
 
 
 def _ends_too_early(trace: Trace) -> bool:

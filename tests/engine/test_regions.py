@@ -62,7 +62,7 @@ def by_buckets(lengths: list[int], rank: int, world_size: int, borders: tuple[in
 class MixesBuckets(Strided):
     """Four buckets, shuffled where they are kept: a second pass shuffles what is mixed already."""
 
-    keeps = ()
+    keeps: tuple[int, ...] = ()
 
     def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
         super().__init__(length, rank, world_size, seed=seed)

@@ -12,7 +12,7 @@ from samplercheck import Case, Contract
 from samplercheck.explain.cause import TRIALS, find_cause
 from samplercheck.explain.seen import Seen
 from samplercheck.targets.binding import Binding
-from samplercheck.values.finding import Evidence, Outcome
+from samplercheck.values.finding import Outcome
 
 BINDING = Binding(lambda length, rank, world_size, shuffle, seed: range(length), Contract(), {}, "made")
 FAILING = [Case(length=n, world_size=2, shuffle=True) for n in range(1, 30, 2)]
@@ -137,17 +137,6 @@ def test_a_cause_is_not_told_where_another_broken_law_means_something_else():
     other = cause_of("SC201", FAILING, Judge(says), broken={"SC501"})
     assert told is not None
     assert other is None or other.cause is not told.cause
-
-
-def test_of_orders_that_recur_it_is_not_said_that_none_depends_on_the_epoch():
-    def says(binding, case):
-        return HOLDS if binding is not BINDING else BROKEN
-
-    recurs, alike = (
-        cause_of("SC301", FAILING, Judge(says), evidence=Evidence(kind=kind)) for kind in ("recurs", "")
-    )
-    assert recurs.cause.sentence == "What seeds the order recurs: later epochs get the seeds of earlier ones."
-    assert alike.cause.sentence != recurs.cause.sentence
 
 
 def test_the_more_laws_are_broken_the_fewer_cases_are_run_for_each():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
+from typing import Any
 
 import pytest
 
@@ -65,11 +66,8 @@ def test_where_the_longest_samples_alone_are_missing_their_length_is_to_blame():
     for ranks in ([[0, 2, 4]],), ([[4, 0], [2, 0]], [[2, 4], [0, 4]]):
         (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
         assert one.hint.startswith("What becomes of the longest samples, which alone are missing")
-    for ranks in (
-        ([[0, 1, 4]],),
-        ([[4, 0], [2, 3]], [[2, 4], [0, 4]]),
-        ([[]],),
-    ):  # not the longest, or not always
+    others: tuple[Any, ...] = ([[0, 1, 4]],), ([[4, 0], [2, 3]], [[2, 4], [0, 4]]), ([[]],)
+    for ranks in others:  # not the longest, or not always
         (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
         assert "longest" not in one.hint
 

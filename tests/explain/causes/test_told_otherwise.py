@@ -9,6 +9,7 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
+from samplercheck.explain import rebuilt
 from samplercheck.explain.causes import CAUSES
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided, cut_by_budget, permutation
@@ -226,6 +227,12 @@ def test_a_sentence_says_no_more_than_is_true_of_this_sampler(factory, contract,
     (failure,) = (one.failure for one in report.failures)
     assert failure.cause.startswith(cause)
     assert fix in failure.fix
+
+
+def test_of_orders_that_recur_it_is_not_said_that_the_epoch_has_no_part_in_them() -> None:
+    told = [(one.kind, one.sentence) for one in CAUSES if one.change is rebuilt.epoch_in_seed]
+    assert [kind for kind, _ in told] == ["recurs", ""]  # the first that fits is told
+    assert "does not depend on the epoch" not in told[0][1]
 
 
 def test_who_has_no_set_epoch_is_not_told_to_change_it() -> None:
