@@ -84,15 +84,16 @@ def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
 
 
 def _is_right_at_first(runs: list[Run]) -> bool:
-    """Whether runs that were stopped inside the first epoch go on rightly, and all that are wrong later."""
-    told = [(run, run.goes_on_rightly) for run in runs if run.after and run.trial.way == "plain"]
-    first = [run.trial.epoch == 0 and run.steps_taken < run.epoch.steps for run, _ in told]
-    inside = any(
-        is_first and run.steps_taken and right for is_first, (run, right) in zip(first, told, strict=True)
-    )
-    return inside and not any(
-        is_first and not right for is_first, (_, right) in zip(first, told, strict=True)
-    )
+    """Whether runs go on rightly inside the first epoch, and those that are resumed alike later do not."""
+    told = [(run, run.goes_on_rightly) for run in runs if run.after]
+    first = [run.trial.way for run, right in told if right and _is_in_first(run) and run.steps_taken]
+    wrong = [run for run, right in told if not right]
+    is_later = any(not run.is_at_the_end for run in wrong) and not any(map(_is_in_first, wrong))
+    return is_later and {run.trial.way for run in wrong} <= {*first, "end seen"}
+
+
+def _is_in_first(run: Run) -> bool:
+    return run.trial.epoch == 0 and not run.is_at_the_end
 
 
 def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:

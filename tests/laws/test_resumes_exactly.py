@@ -128,6 +128,21 @@ def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places,
     assert "one batch too early" in one.found
 
 
+@pytest.mark.parametrize(
+    ("first", "way", "stop", "is_said"),
+    [
+        ([1, 2], "plain", 1, True),
+        ([0, 1, 2], "plain", 1, False),  # wrong there, too
+        ([1, 2], "looked at", 1, False),  # nobody knows whether it is in the first epoch
+        ([1, 2], "plain", 3, False),  # at an end alone
+    ],
+)
+def test_that_it_is_right_in_the_first_epoch_is_said_where_it_is(first, way, stop, is_said):
+    later = a_trial(way, 1, (stop,), [2, 1, 0][:stop], [1, 2], [1, 0, 2])
+    *_, one = found(a_trial("plain", 0, (1,), [0], first, [2, 1, 0]), later)
+    assert (one.event == "after a stop and resume, once the first epoch is over") is is_said
+
+
 def test_the_order_of_set_epoch_and_loading_is_named():
     (one,) = found(a_trial("epoch first", 1, (1,), [2], [2, 1, 0]))
     assert "with set_epoch before load_state_dict" in one.found
