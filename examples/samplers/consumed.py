@@ -5,7 +5,7 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
     BROKEN  Does not resume where it stopped                           wrong order
             SC701 resumes-exactly
       found     Rank 0, stopped after 1 batch of epoch 0, yields [1] when it is
-                resumed and not what was left: [2].
+                resumed, not the remaining [2].
 
         rank 0, epoch 0, stopped at | and resumed
         step           0    1

@@ -5,7 +5,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
     BROKEN  Does not resume where it stopped                          repeats data
             SC701 resumes-exactly
       found     Rank 0, stopped after 1 item of epoch 0, yields 1, 3 when it is
-                resumed and not what was left: 2.
+                resumed, not the remaining 2.
 
         rank 0, epoch 0, stopped at | and resumed
         step         0  1  2
@@ -16,7 +16,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
       when      after a stop and resume: always on 2 or more ranks with 2 or more
-                samples (176 of 260 small cases)
+                samples (96 of 164 cases)
       cause     Whole epochs are right; what follows a loaded state is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold

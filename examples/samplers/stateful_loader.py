@@ -6,7 +6,7 @@ many samples as were done, but of another order. samplercheck says of it:
     BROKEN  Does not resume where it stopped                           wrong order
             SC701 resumes-exactly
       found     Rank 1, stopped after 0 batches of epoch 1, yields [1], [2] when
-                it is resumed and not what was left: [2], [1].
+                it is resumed, not the remaining [2], [1].
 
         rank 1, epoch 1, stopped at | and resumed
         step           0    1

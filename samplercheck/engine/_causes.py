@@ -6,20 +6,23 @@ Asked while a run explains its broken laws. What is run for it enters no ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import cases_beyond
 from samplercheck.experiments.loaders import SPAWNED_FROM
-from samplercheck.explain import change
+from samplercheck.explain import borders, change, resumed
 from samplercheck.explain.cause import find_cause
 from samplercheck.explain.causes import PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
-from samplercheck.explain.words import NECESSARY
+from samplercheck.explain.words import EXACT, NECESSARY
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
+from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
@@ -27,6 +30,7 @@ from samplercheck.values.trace import Trace
 MOST_WITH_WORKERS = 4
 MOST_ALIKE = 24
 MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
+LONGER = 4
 SHORT = "leave several batches not full"
 ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
@@ -60,6 +64,33 @@ def find_feature(inquiry: Inquiry) -> str:
             leave_short = _leave_short_batches(inquiry, failing, others)
             return f"{NECESSARY} {name} {SHORT}" if leave_short else f"{NECESSARY} len(set({name})) > 1"
     return ""
+
+
+def find_longest(inquiry: Inquiry) -> str:
+    """Return the condition that a sample is longer than a border, if no shorter ones break a law.
+
+    All cases that break it have such a sample, and small ones that keep it break it with one.
+    """
+    search, case = inquiry.search, inquiry.smallest.case
+    lengths = dict(case.features).get("lengths", ())
+    if inquiry.failing or not lengths:
+        return ""
+
+    def is_wrong(one: Case, values: Sequence[Any]) -> bool | None:
+        return inquiry.is_broken_in(one.but(features={**dict(one.features), "lengths": values}))
+
+    low, high = 1, int(max(lengths))
+    if is_wrong(case, [low] * case.length) is not False:
+        return ""
+    while high - low > 1:
+        middle = (low + high) // 2
+        is_above = is_wrong(case, [min(one, middle) for one in lengths])
+        low, high = (low, middle) if is_above else (middle, high)
+    if any(max(feature(one, "lengths")) <= low for one in inquiry.failing_beyond):
+        return ""
+    small = thin_out([one for one in search.ledger.small if one.length], MOST_LARGER)
+    is_enough = all(is_wrong(one, [*feature(one, "lengths")[1:], high]) for one in small)
+    return f"{EXACT if is_enough else NECESSARY} max(lengths) > {low}"
 
 
 def _leave_short_batches(inquiry: Inquiry, failing: Sequence[Case], others: Sequence[Case]) -> bool:
@@ -98,9 +129,14 @@ def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
     return sorted(forked or own, key=lambda case: case.world_size * case.workers)[:MOST_WITH_WORKERS]
 
 
-def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
+def traits_of(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
+    """Return what is to be known of a target for what is told of a cause that was found."""
+    return set() if found is None else _of_seeds(inquiry, found, own) | _of_place(inquiry, found)
+
+
+def _of_seeds(inquiry: Inquiry, found: Found, own: OwnCode | None) -> set[str]:
     """Return that its author's code seeds generators otherwise with another seed, which changes nothing."""
-    if found is None or own is None or found.cause.change is not change.other_seed:
+    if own is None or found.cause.change is not change.other_seed:
         return set()
     case = inquiry.example.case
     if (other := change.other_seed.case(case)) is None:
@@ -111,6 +147,19 @@ def traits_of_seeds(inquiry: Inquiry, found: Found | None, own: OwnCode | None) 
             inquiry.run(one)
         given.append({*map(repr, noted)})
     return {SEEDED} if all(given) and given[0] != given[1] else set()
+
+
+def _of_place(inquiry: Inquiry, found: Found) -> set[str]:
+    """Return that resumed runs go on one step too early, or too late, in a longer epoch as well.
+
+    The smallest cases have too few steps to tell that from other places.
+    """
+    if found.cause.change not in (resumed.skipped_to, borders.at_ends):
+        return set()
+    case = inquiry.smallest.case
+    trace = inquiry.run(case.but(length=LONGER * max(case.length, case.batch_size), stop=None, features=()))
+    kinds = {one.evidence.kind for one in judge(inquiry.law, trace).violations} if trace else set()
+    return {*kinds} if len(kinds) == 1 and kinds <= {"early", "late"} else set()
 
 
 def find_causes(

@@ -6,7 +6,7 @@ the two fail together. What they look alike by counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._page import MOSTLY
@@ -46,9 +46,17 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
         told = (*inquiry.law.follows, *inquiry.is_told_by, *inquiry.evidence.supposes, *GRANTED)
         others = [broken[one] for one in told if one in broken and one not in (code, *beside.get(code, ()))]
         first = next((one for one in others if _fail_together(inquiry, one)), None)
+        first = first or _fails_with_any(inquiry, others)
         if first is not None:  # what could not be run any more is undecided, and no evidence
             found[code] = first.code
     return found
+
+
+def _fails_with_any(one: Inquiry, others: Sequence[Inquiry]) -> Inquiry | None:
+    """Return the first of several laws where one fails in larger cases alone, with one of them in each."""
+    cases = [] if one.page.failing or len(others) == 1 else _large_cases(one, others)
+    is_told = all(any(_fails_alike(other, case) for other in others) for case in cases)
+    return others[0] if cases and is_told and one.smallest.is_simulated else None
 
 
 def _fail_together(one: Inquiry, other: Inquiry) -> bool:
@@ -56,7 +64,7 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
     if not one.smallest.is_simulated:  # the law is about real groups, the other one fails without
         return _has_failed(other, one.smallest.case) or _fails(other, one.smallest.case)
     if not one.page.failing:
-        cases = _large_cases(one)
+        cases = _large_cases(one, [other])
         return bool(cases) and all(_fails_alike(other, case) for case in cases)
     failing, silent = set(one.page.failing), set(one.page.small.undecided)
     small = one.search.ledger.small
@@ -135,9 +143,14 @@ def _fails_alike(inquiry: Inquiry, case: Case) -> bool:
     return any(_fails(inquiry, one) for one in dict.fromkeys((case, *others)))
 
 
-def _large_cases(inquiry: Inquiry) -> list[Case]:
-    """Return cases beyond the small scope that break a law and are cheap to run again."""
-    found = [*(inquiry.page.own or [inquiry.smallest.case]), *inquiry.failing_beyond]
+def _large_cases(inquiry: Inquiry, others: Sequence[Inquiry]) -> list[Case]:
+    """Return cases beyond the small scope that break a law and are cheap to run again.
+
+    One comes first in which none of the others was seen to be broken: it speaks against them.
+    """
+    seen = {case for other in others for case in other.failing_beyond}
+    alone = [case for case in inquiry.failing_beyond if case not in seen]
+    found = [*alone[:1], *(inquiry.page.own or [inquiry.smallest.case]), *inquiry.failing_beyond]
     return [case for case in found if case.length * case.world_size <= MOST_WORK][:MOST_LARGE]
 
 

@@ -7,7 +7,6 @@ is run again for seeds or a line is neither judged nor entered. No set-up is nam
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,27 +17,23 @@ from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import Where
 from samplercheck.engine._tails import Tail, count_tail
-from samplercheck.experiments.loaders import SPAWNED_FROM
+from samplercheck.engine._workers import name_workers, tell_of_few
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
+from samplercheck.laws import resumes_exactly
 from samplercheck.laws.law import always, has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.owed import MANY_EPOCHS, compute_owed
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import join_words
 
 FOR_A_LINE, FOR_WORDS = 16, 24
 """For the line of each law, and for the numbers that it is told with, whatever was left of the others."""
 MOST_TRACED = 20_000
 
-RANKS = (1, 2, 3)
-"""Of what workers do wrong nobody knows whether it takes so many ranks, before others are tried."""
-MORE_RANKS = 4
-"""Tried where a law holds on as many ranks as workers alone, by which even numbers are told from that one."""
 LONGEST = 3
 EPOCHS = ("epochs",)
 LATER, FEW, EARLY = 40, 6, 8
@@ -73,7 +68,10 @@ def find_details(
     events = [name_set_up(one) for one in inquiries]
     reseedings = [_find_reseeding(one, own) for one in inquiries]
     asked = [(one, regions[one.code], cause_of(causes, one.code)) for one in inquiries]
-    tails = [count_tail(one, cause, where.text) for one, where, cause in asked]
+    tails = [
+        count_tail(one, cause, where.text) or tell_of_few(cause, event)
+        for (one, where, cause), event in zip(asked, events, strict=True)
+    ]
     allow(FOR_A_LINE)
     lines = [_find_line(one, own, where.told, cause) for one, where, cause in asked]
     rows = zip(inquiries, events, lines, tails, reseedings, strict=True)
@@ -161,37 +159,20 @@ def _find_deciding_line(inquiry: Inquiry, own: OwnCode, told: Sequence[tuple[Cas
 def name_set_up(inquiry: Inquiry) -> str:
     """Return in which set-up alone a law was broken; empty where what the law says of it is enough."""
     if inquiry.law.wants is has_workers:
-        return _name_workers(inquiry)
+        return name_workers(inquiry)
+    if inquiry.law is resumes_exactly.LAW:
+        return _name_epochs(inquiry)
     if inquiry.law.event_at_once and not inquiry.smallest.violations[0].event:
         return _name_beginning(inquiry)
     return ""
 
 
-def _name_workers(inquiry: Inquiry) -> str:
-    failing = {(case.workers, case.world_size) for case in inquiry.page.own}
-    least = min((workers for workers, _ in failing), default=0)
-    if not 1 < least < SPAWNED_FROM:
-        return ""
-    case = inquiry.smallest.case
-    told = {ranks: inquiry.is_broken_in(_on_ranks(case, ranks)) for ranks in RANKS}
-    told |= {ranks: True for workers, ranks in failing if workers == least}
-    event = inquiry.smallest.violations[0].event or inquiry.law.event
-    named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
-    if all(said is (ranks != least) for ranks, said in told.items()):
-        told[MORE_RANKS] = inquiry.is_broken_in(_on_ranks(case, MORE_RANKS))
-    broken = [str(ranks) for ranks, said in sorted(told.items()) if said]
-    sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
-    if broken == ["1"] and not sound:
-        return ""
-    if not sound:
-        return f"{named}, seen on {join_words(broken)} ranks"
-    on_ranks = f"on {join_words(broken)} {'rank' if broken == ['1'] else 'ranks'}"
-    return f"{named}, seen {on_ranks}, not on {join_words(sound)}"
-
-
-def _on_ranks(case: Case, ranks: int) -> Case:
-    """Return a case with as many samples for each rank."""
-    return case.but(world_size=ranks, length=max(1, case.length // case.world_size) * ranks, features=())
+def _name_epochs(inquiry: Inquiry) -> str:
+    """Name that resumed runs go wrong once the first epoch is over: they do in no long case before."""
+    rounds = sorted(inquiry.failing, key=lambda case: case.length // (case.world_size * case.batch_size))
+    traces = [inquiry.run(case) for case in rounds[-LONGEST:]]
+    events = {seen.event for one in traces if one is not None for seen in judge(inquiry.law, one).violations}
+    return events.pop() if len(events) == 1 else ""
 
 
 def _name_beginning(inquiry: Inquiry) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._causes import find_causes, find_feature, gather_seen, traits_of_seeds
+from samplercheck.engine._causes import find_causes, find_feature, find_longest, gather_seen, traits_of
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
@@ -171,6 +171,7 @@ def _explain_all(
     causes = find_causes(search.explain_each(inquiries), seen, afresh)
     follows = find_consequences(search, case_judge, causes)
     rest = {code: its for code, its in seen.items() if code not in follows}
+    case_judge.allow(FEW_CASES // _fewer(search))  # many laws may have taken all, and share one cause
     grouped = share_causes(search, case_judge, causes, rest)
     also = by_cause(search, grouped)
     alone = [one for one in inquiries if one.code not in follows]
@@ -187,7 +188,7 @@ def _explain_all(
     explained = {
         (code := one.code): _explanation(
             code,
-            traits | one.page.kinds | traits_of_cases(one) | traits_of_seeds(one, causes.get(code), own),
+            traits | one.page.kinds | traits_of_cases(one) | traits_of(one, causes.get(code), own),
             name_rounds(one, regions[code], cause_of(causes, code)),
             details.get(code, Details()),
             causes.get(code, grouped.get(code)),
@@ -208,7 +209,7 @@ def _find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Return where a law fails, and in which epochs if later ones keep it."""
     where, number = find_region(inquiry, conditions), 0
     if not where.text and inquiry.search.shard.is_whole:
-        where = replace(where, text=find_feature(inquiry))
+        where = replace(where, text=find_feature(inquiry) or find_longest(inquiry))
     if not where.text.startswith(LATER_ONLY):
         number = count_first_epochs(inquiry)
     if not number:

@@ -16,7 +16,7 @@ from samplercheck.laws import deterministic
 from samplercheck.storage.case_file import MOST_BEFORE
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
-from samplercheck.values.wording import HISTORY, pluralise
+from samplercheck.values.wording import HISTORY, SAME_PROCESS, pluralise
 
 REACHES = (1, 8, 64, 512)
 MOST_NAMES, APART = 8, 7
@@ -24,6 +24,11 @@ TRIALS = 8
 """Of each side of a control: what comes by a clock or by chance passes for a cause once in 4^8 at most."""
 HOLDS, BROKEN = Outcome.HOLDS.value, Outcome.BROKEN.value
 KEEPS = f"{HISTORY}: {{}} keeps what other cases have left."
+OF_LENGTH, OF_SEED = "one of another length", "one of another seed"
+NEIGHBOURS = {
+    OF_LENGTH: f"after one for a dataset of another length {SAME_PROCESS}",
+    OF_SEED: f"after one of another seed {SAME_PROCESS}",
+}
 TESTED = "alone this case holds, after {} it fails"
 PUT_BACK = f"{TESTED}, and with that put back it holds"
 ALONE = "alone this case holds, twice; there was no time to find out after what it fails"
@@ -114,13 +119,14 @@ class HistorySearch:
             return None
         if self._fails_behind(()):
             return Explanation(experiments=self._all)
-        before = next((one for one in self._known if self._fails_behind(one)), ())
-        before = before or self._shrink(self._reach())
+        likely = [*self._known, *(before for _, before in self._list_neighbours())]
+        before = next((one for one in likely if self._fails_behind(one)), ()) or self._shrink(self._reach())
         question = self._question(before, self._all)
         if not before or not self._agree(replace(question, before=()), question):
             return None
         self._known += [] if before in self._known else [before]
         others = before[0].token if len(before) == 1 else pluralise(len(before), "other case")
+        others = next((name for name, one in self._list_neighbours() if one == before), others)
         return self._tell(self._name(question), others, before)
 
     def as_others(self, kept: Iterable[Explanation]) -> Explanation | None:
@@ -135,13 +141,16 @@ class HistorySearch:
 
     @property
     def _differs_by_itself(self) -> bool:
-        """Whether the case, built again, is another already: no history is needed for that."""
+        """Whether the case, built again, is another already, by itself: no history is needed for that."""
         ledger = self._search.ledger
         page = ledger.pages.get(deterministic.LAW.code)
         if page is None:
             return False
         shown = [witness.case for witness in page.witnesses]
-        return self._case in (*ledger.failing(page), *ledger.failing_beyond(page), *page.own, *shown)
+        if self._case not in (*ledger.failing(page), *ledger.failing_beyond(page), *page.own, *shown):
+            return False
+        experiments = self._all if page.law.hears_all else ()
+        return self._outcome(replace(self._question((), experiments), law=page.law.code)) != HOLDS
 
     def _tell(self, name: str, others: str, before: tuple[Case, ...]) -> Explanation:
         """Return what is said of a case that fails behind others: for the state of this name, if any."""
@@ -153,6 +162,7 @@ class HistorySearch:
             fix=FIX.format(name) if name else LOOK,
             experiments=self._all,
             before=before if is_kept else (),
+            event=NEIGHBOURS.get(others, ""),
         )
 
     def _blame_the_first_look(self) -> Explanation | None:
@@ -174,13 +184,18 @@ class HistorySearch:
 
     def _list_others(self) -> Iterator[tuple[str, tuple[Case, ...]]]:
         """Yield cases that may leave something behind, with how they are called."""
-        case, course = self._case, course_before(self._search, self._case)
-        for length in filter(None, (2 * case.length + APART, case.length // 2)):
-            yield "one of another length", (case.but(features=(), length=length),)
-        yield "one of another seed", (case.but(features=(), seed=case.seed + 1),)
+        yield from self._list_neighbours()
+        course = course_before(self._search, self._case)
         for number in REACHES[1:3]:
             if before := tuple(course[-number:]):
                 yield pluralise(len(before), "other case"), before
+
+    def _list_neighbours(self) -> Iterator[tuple[str, tuple[Case, ...]]]:
+        """Yield cases that differ in one thing alone, with how they are called."""
+        case = self._case
+        for length in filter(None, (2 * case.length + APART, case.length // 2)):
+            yield OF_LENGTH, (case.but(features=(), length=length),)
+        yield OF_SEED, (case.but(features=(), seed=case.seed + 1),)
 
     def _agree(self, without: Question, behind: Question) -> bool:
         """Whether a case holds without others and fails behind them, each time, in turns."""

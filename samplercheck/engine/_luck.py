@@ -6,6 +6,7 @@ Asked for the region of a law, which then rests on the others. What runs a case 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.explain.causes import BY_LUCK, BY_ORDER
@@ -15,15 +16,17 @@ from samplercheck.values.case import Case
 
 FEW_ORDERS, MOST_NEAR, MOST_UNLUCKY, SEEDS = (2, 5), 24, 6, (2, 3, 5, 7)
 """Lengths that have few orders, how many cases of them are run again, and with which seeds."""
+IN_PARTS = 12
+"""Up to so many samples have few orders if each bucket of them is shuffled by itself."""
 
 
-def has_few_orders(inquiry: Inquiry, case: Case) -> bool:
+def has_few_orders(inquiry: Inquiry, case: Case, most: int = FEW_ORDERS[1]) -> bool:
     """Whether a seed decides if orders that should be one are alike by luck."""
-    return inquiry.code in BY_LUCK and _is_decided_by_seed(inquiry, case)
+    return inquiry.code in BY_LUCK and _is_decided_by_seed(inquiry, case, most)
 
 
-def _is_decided_by_seed(inquiry: Inquiry, case: Case) -> bool:
-    return "seed" in inquiry.search.binding.named and FEW_ORDERS[0] <= case.length <= FEW_ORDERS[1]
+def _is_decided_by_seed(inquiry: Inquiry, case: Case, most: int = FEW_ORDERS[1]) -> bool:
+    return "seed" in inquiry.search.binding.named and FEW_ORDERS[0] <= case.length <= most
 
 
 def fails_otherwise(case: Case, fails: Fails) -> bool:
@@ -41,7 +44,22 @@ def held_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> set[
         if place not in aside and has_few_orders(inquiry, case)
         if (case.shuffle, case.drop_last, case.options) in settings
     ]
-    return {place for place in near[:MOST_NEAR] if fails_otherwise(cases[place], fails)}
+    lucky = {place for place in thin_out(near, MOST_NEAR) if fails_otherwise(cases[place], fails)}
+    return lucky | (_held_by_seed(inquiry, failing, lucky) - aside)
+
+
+def _held_by_seed(inquiry: Inquiry, failing: Sequence[int], lucky: AbstractSet[int]) -> set[int]:
+    """Return the small cases of lengths that never fail with a seed, do so with another, and if longer."""
+    cases = inquiry.search.ledger.small
+    longest = {cases[place].seed: cases[place].length for place in failing}  # the longest come last
+    fails = {(cases[place].length, cases[place].seed) for place in failing}
+    decided = {length for length, _ in fails} | {cases[place].length for place in lucky}
+    return {
+        place
+        for place, case in enumerate(cases)
+        if case.length in decided and has_few_orders(inquiry, case, IN_PARTS)
+        if (case.length, case.seed) not in fails and case.length < longest.get(case.seed, 0)
+    }
 
 
 def failed_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> set[int]:

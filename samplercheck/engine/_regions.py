@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.engine._inquiry import Inquiry
-from samplercheck.engine._luck import failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
+from samplercheck.engine._luck import (
+    IN_PARTS,
+    failed_by_luck,
+    fails_otherwise,
+    has_few_orders,
+    held_by_luck,
+)
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine._since import look_since, takes_longer
@@ -78,7 +84,7 @@ def conditions_of(
 
 def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Say in which cases a law fails, as far as tested; a shard says nothing, as others might refute it."""
-    search, page = inquiry.search, inquiry.page
+    search, page, step = inquiry.search, inquiry.page, inquiry.search.binding.contract.replicas
     if not search.shard.is_whole:
         return Where()
     law, alike, other = law_of_one_fault(page)
@@ -87,7 +93,6 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     small, beyond = Places(alike, sorted({*page.small.undecided, *lucky})), _beyond(inquiry, lucky)
     beyond = Places([], sorted({*beyond.failing, *beyond.undecided})) if other else beyond
     before, told = "", list[tuple[Case, bool]]()
-    step = search.binding.contract.replicas
     if takes_longer(inquiry):
         before, told = look_since(inquiry, fails)
         if not any(said for _, said in told):
@@ -98,7 +103,9 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         around = cases_beyond(inquiry)
         if not around:
             return Where()
-        told = find_edges(around, fails, step=step, sized="batch_size" in search.binding.varied)
+        # Of a case that is stopped at one place others may decide.
+        whole, is_sized = [case.but(stop=None) for case in around], "batch_size" in search.binding.varied
+        told = find_edges(whole, fails, step=step, sized=is_sized)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
     found = conditions.region(small, partial(_fails_by_rule, inquiry, fails), beyond)
@@ -139,7 +146,8 @@ def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:
     """Whether a case fails; None also where another seed decides otherwise."""
     said = fails(case)
-    is_luck = said is False and has_few_orders(inquiry, case) and fails_otherwise(case, fails)
+    few = has_few_orders(inquiry, case, IN_PARTS)
+    is_luck = said is False and few and fails_otherwise(case, fails)
     return None if is_luck else said
 
 
@@ -204,7 +212,7 @@ def _beyond(inquiry: Inquiry, lucky: AbstractSet[int]) -> Places:
         if case.epochs < epochs
         or (is_stopped and case.stop is not None)
         or (overlaps and case.epochs > epochs)
-        or (lucky and has_few_orders(inquiry, case))
+        or (lucky and has_few_orders(inquiry, case, IN_PARTS))
     }
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))

@@ -149,10 +149,13 @@ def _remainders(table: Table) -> Iterator[Atom]:
 
 
 def own_atoms(defaults: Mapping[str, int]) -> Iterator[Atom]:
-    """Divide by the small numbers that a target's own parameters are by default, such as a size of chunks."""
+    """Compare with the numbers that a target's own parameters are by default, and divide by small ones."""
     for name, number in defaults.items():
+        own = constant(number, name)
+        if number > CHUNKS[-1]:
+            for size, cost in ((LENGTH, 2), (SHARE, 3)):
+                yield from compare(size, own, {">": cost, "<=": cost + 1})
         if number in (TINY, *CHUNKS):
-            own = constant(number, name)
             chunks = Term(f"ceil(length / {name})", _divide_by(number))
             whole = Term(f"length // {name}", _divide_by(number, whole=True))
             yield from ask_for_rest(Term(f"length % {name}", _leave_by(number)), 3)

@@ -190,7 +190,8 @@ class _Inquiry:
     def _is_broken_by_luck(self) -> bool:
         """Whether few draws break the law, of what yields otherwise each time it is built.
 
-        Built with any change it draws again, and holds by luck. What the law says nothing of does not count.
+        Built with any change it draws again, and holds by luck. What the law says nothing of does not count,
+        and neither does what yields alike whenever it is built.
         """
         if deterministic.LAW.code not in self.seen.broken:
             return False
@@ -199,9 +200,15 @@ class _Inquiry:
         near = [case for case in self._comparable if (case.world_size, *_settings(case)) in places]
         others = [case for case in near if case not in failing]
         some = thin_out(others, MOST_TELLING)
-        holding = [self.judge.outcome(self.law, self.binding, case) for case in some].count(Outcome.HOLDS)
+        holding = sum(self._holds_though_drawn(case) for case in some)
         broken = len(near) - len(others)
         return bool(some) and broken < RARE * (broken + holding * len(others) / len(some))
+
+    def _holds_though_drawn(self, case: Case) -> bool:
+        """Whether the law holds in a case that yields otherwise when it is built again."""
+        both = ((self.law, Outcome.HOLDS), (deterministic.LAW, Outcome.BROKEN))
+        outcomes = (self.judge.outcome(law, self.binding, case, again=False) for law, _ in both)
+        return all(outcome is wanted for outcome, (_, wanted) in zip(outcomes, both, strict=True))
 
     @cached_property
     def _others(self) -> list[Case]:

@@ -27,7 +27,7 @@ from samplercheck.targets.proxy import Proxy
 
 
 class SeededAlike(Proxy):
-    """Meets the same state of the process's generators in every pass of an epoch, on every rank.
+    """Meets the same state of the process's generators in every pass of an epoch and in len(), on every rank.
 
     The generators are put back, or laws would take account of their being moved; passes are taken in
     long parts for that.
@@ -49,8 +49,19 @@ class SeededAlike(Proxy):
 
         put_back(tuple(GENERATORS), go_seeded)
 
+    def __len__(self) -> int:
+        def count_seeded() -> int:
+            self._seed()
+            return len(self.behind)
+
+        length: int = put_back(tuple(GENERATORS), count_seeded)
+        return length
+
     def __iter__(self) -> Iterator[Any]:
-        return take_in_parts(self.behind, tuple(GENERATORS), lambda: seed_all(self.epoch or 0))
+        return take_in_parts(self.behind, tuple(GENERATORS), self._seed)
+
+    def _seed(self) -> None:
+        seed_all(self.epoch or 0)
 
 
 class SeededAsFirst(Proxy):

@@ -22,8 +22,8 @@ MOST_CASES, FEWEST = 40, 3
 class Judge(Protocol):
     """Runs cases and says what became of them."""
 
-    def outcome(self, law: Law, binding: Binding, case: Case) -> Outcome:
-        """Say what a law says of a case."""
+    def outcome(self, law: Law, binding: Binding, case: Case, *, again: bool = True) -> Outcome:
+        """Say what a law says of a case; unless ``again``, of a run of it that was made for another law."""
 
     def alike(self, binding: Binding, case: Case, changed: Binding, other: Case) -> bool | None:
         """Whether the target yields the very same, built the other way; None where it yields nothing."""

@@ -171,7 +171,8 @@ def _say_sufficient(said: tuple[Said, ...], failing: int, _: int, inside: int) -
 def _say_necessary(said: tuple[Said, ...], failing: int, tried: int, inside: int) -> str:
     where = ", or ".join(one.with_where for one in said)
     if failing and where.endswith(DIFFER):
-        return f"{ONLY} {where} ({failing:,} of {tried:,} small cases, made-up ones)"
+        name = where.removesuffix(f" {DIFFER}").rpartition(" ")[2]
+        return f"{ONLY} {where} ({failing:,} of {tried:,} small cases with made-up {name})"
     if failing and failing == inside:
         return f"{SMALL} {where} ({failing:,} of {tried:,}); larger ones may differ"
     if inside > failing > 0 and said != (say(NOT_EMPTY),):

@@ -96,7 +96,7 @@ def stands_for_the_lost(epoch: Epoch, owed: Owed) -> bool:
         return False
     doubled = np.flatnonzero(epoch.counts > 1)
     last = {one.items[-1] for one in epoch.passes if one.items}
-    return len(doubled) == epoch.total - came == -came % owed.places and last.issuperset(doubled.tolist())
+    return 0 < len(doubled) == epoch.total - came == -came % owed.places and last.issuperset(doubled.tolist())
 
 
 def lose_by_ending_early(epoch: Epoch, owed: Owed) -> bool:

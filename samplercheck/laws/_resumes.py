@@ -214,6 +214,13 @@ def words(one: Pass) -> str:
     return ", ".join(str(batch.tolist()) for batch in one.batches()) or "nothing"
 
 
+def say_due(due: Pass, *, at_next: bool = False) -> str:
+    """Say what should have come: the rest of the epoch, or the next one if that was to begin there."""
+    if not due.steps:
+        return " where nothing was left"
+    return f", not the next epoch: {words(due)}" if at_next else f", not the remaining {words(due)}"
+
+
 def say_why(error: str) -> str:
     """Say on one line that, and why, a run cannot be resumed."""
     return f"cannot be resumed: {' '.join(error.split())[:LONGEST]}"

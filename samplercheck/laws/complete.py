@@ -14,6 +14,7 @@ from samplercheck.laws._layouts import by_group, global_batch, group_sizes, name
 from samplercheck.laws._over_epochs import left_out_of_laps, missing_from_cycles, other_parts, who
 from samplercheck.laws._passes import (
     deficit,
+    excess,
     is_apart,
     lose_by_ending_early,
     stands_for_the_lost,
@@ -21,6 +22,7 @@ from samplercheck.laws._passes import (
 )
 from samplercheck.laws._streams import TAIL, list_losses
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few, has_laps, owes_every_sample
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS, Owed, heeds_drop_last
 from samplercheck.values.trace import Epoch, Trace
@@ -35,6 +37,14 @@ MEET = (
     "How the shares of ranks are cut: each begins where the one before it ends, and the last one takes "
     "the rest."
 )
+LONGEST = (
+    "What becomes of the longest samples, which alone are missing: what is above the last border of buckets, "
+    "or above a budget, needs a place as well."
+)
+UNCOVERED = (
+    "Whether the shares of all ranks together cover the order: fewer samples come than there are, so no rank "
+    "takes some places of it."
+)
 SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
@@ -44,6 +54,7 @@ CUT = (
 )
 
 NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a group"
+FEW = 3  # of which the longest is missing by luck
 LOST = {  # each fits a line with its label, as what follows may be left out
     (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
     (True, False): "a last batch that is never added, a filter, a loop that ends early",
@@ -108,7 +119,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _violation(trace: Trace, epoch: Epoch) -> Violation:
-    owed, counts, hint = trace.owed, epoch.counts, _hint(trace, epoch)
+    owed, counts = trace.owed, epoch.counts
+    hint = LONGEST if _lacks_the_longest(trace) else _hint(trace, epoch)
     missing = np.flatnonzero(counts < owed.repeats)
     if owed.repeats == 1:
         found = f"in epoch {epoch.number} {who(epoch.ranks)} {name_samples(missing)}"
@@ -159,14 +171,32 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return _where_lost(trace)
     ends_early = trace.contract.even_steps and min(epoch.samples) and lose_by_ending_early(epoch, owed)
     short = SHORT if ends_early else ""
+    is_short = min(epoch.samples) and epoch.total < owed.appearances and owed.places > 1
+    uncovered = UNCOVERED if is_short else ""
     untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
-    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken
+    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken or uncovered
+
+
+def _lacks_the_longest(trace: Trace) -> bool:
+    """Whether the same samples are missing from each epoch, and all of them are longer than any other."""
+    if "lengths" not in trace.named or trace.case.length <= FEW:
+        return False
+    lengths = np.array(feature(trace.case, "lengths"))
+    lacks = [epoch.counts == 0 for epoch in trace.epochs]
+    is_same = all((one == lacks[0]).all() for one in lacks)
+    there = lengths[~lacks[0]]
+    return is_same and 0 < len(there) < len(lengths) and lengths[lacks[0]].min() > there.max()
 
 
 def _instead(epoch: Epoch, owed: Owed) -> str:
-    """Say where to look if some samples come more often, in place of others; else nothing."""
+    """Say where to look if some samples come more often, in place of others; else nothing.
+
+    Where fewer come than are owed, what comes again may be the padding that was cut short with the rest.
+    """
+    again = int(excess(epoch, owed.repeats).sum())
+    is_padding = owed.total is not None and epoch.total < owed.total and again <= owed.padding
     often = SHARED if is_apart(epoch) else DRAWN
-    return often if epoch.counts.max() > owed.repeats else ""
+    return often if again and not is_padding else ""
 
 
 def _where_lost(trace: Trace) -> str:

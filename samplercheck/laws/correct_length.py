@@ -15,6 +15,10 @@ from samplercheck.values.stream import STREAMED, Stream
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import steps_of
 
+FILLED = (
+    "What fills up the pass in __iter__, which ends too early: by len() it holds as much as on other ranks, "
+    "in whole batches."
+)
 WHEN = {
     "built": "asked when just built",
     "before": "asked before the pass",
@@ -66,8 +70,20 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     break
     signs = {beyond > 0 for _, beyond in found if beyond}
     kind: EvidenceKind = "differs" if len(signs) > 1 else "grows" if True in signs else "shrinks"
+    is_short = kind == "shrinks" and _ends_too_early(trace)
     for seen, beyond in found:
-        yield replace(seen, evidence=Evidence(kind=kind)) if beyond else seen
+        hint = seen.hint or (FILLED if is_short else "")
+        yield replace(seen, hint=hint, evidence=Evidence(kind=kind)) if beyond else seen
+
+
+def _ends_too_early(trace: Trace) -> bool:
+    """Whether the pass is wrong: len() is right for the longest rank, or what would fill its batches."""
+    records, size = records_of(trace), 1 if trace.batched else trace.case.batch_size
+    answers = {answer.value or 0 for record in records for answer in record.lengths}
+    steps = {one.steps for record in records for one in record.streams or record.passes}
+    is_whole = not any(one % size for one in answers) and any(one % size for one in steps)
+    is_right = len(answers) == 1 and len(steps) > 1 and max(steps) in answers
+    return trace.owed.tail == "pad" and (is_right or (trace.contract.tail_unit != "sample" and is_whole))
 
 
 def _failure(rank: int, answer: Length) -> Violation:

@@ -6,8 +6,10 @@ the private modules of this package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain, zip_longest
+from operator import eq
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from samplercheck.laws._resumes import say_why, was_resumed, words
 from samplercheck.laws.law import Law, Scope, can_resume, first_few
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.owed import compute_owed
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import join_numbers, limit_indices, name_samples, pluralise
 
@@ -30,6 +33,11 @@ COUNTED = (
     "Whether the state counts the samples of all ranks together (not steps, or items of one), and the rest "
     "of that order is dealt out to the new ranks."
 )
+ORDERED = (
+    "Whether the order depends on the number of ranks, as by its seed: an epoch that was begun in one order "
+    "went on in another. Keep world_size out of what shuffles it."
+)
+"""What is said where orders differ as well, of which the next epoch shows those of both worlds."""
 UNEVEN = "ranks resume for different numbers of steps"
 OLD_TOTAL = (
     "What the rest is padded or cut to: a total that was computed for the old number of ranks, or restored "
@@ -63,20 +71,41 @@ def _coverage(trace: Trace, move: Move) -> Iterator[Violation]:
     if not trace.contract.sets_epochs and there.total is not None and done >= there.total:
         return  # in the new world the epoch is over, and nothing says which one comes
     steps = [passes[0].steps for _, passes in sorted(move.rest.items())]
+    hint = COUNTED if _is_one_order(trace, move) else ORDERED
     missing, again = move.count_wrong(trace)
     may_lose, may_repeat = trace.owed.spare_with(there)
     if missing.sum() > may_lose:
-        yield _violation(
-            trace, move, f"no rank yields {name_samples(np.flatnonzero(missing))}", np.flatnonzero(missing)
-        )
+        lost = np.flatnonzero(missing)
+        yield _violation(trace, move, f"no rank yields {name_samples(lost)}", lost, hint=hint)
     elif again.sum() > may_repeat:
         doubled = np.flatnonzero(again)
         what = f"{name_samples(doubled)} {'comes' if len(doubled) == 1 else 'come'} again"
         what = f"{what}, and padding accounts for {may_repeat}"
-        yield _violation(trace, move, what, doubled, consequence="repeats data")
+        yield _violation(trace, move, what, doubled, consequence="repeats data", hint=hint)
     elif trace.contract.even_steps and max(steps) - min(steps) > (there.tail == "keep"):
         what = f"the ranks take {join_numbers(steps)} steps of the rest"
         yield _violation(trace, move, what, consequence="would hang", fault=UNEVEN, hint=OLD_TOTAL)
+
+
+def _is_one_order(trace: Trace, move: Move) -> bool:
+    """Whether the next epoch of both worlds may be dealt out from one order, in turn or in blocks.
+
+    Where that is not known of both, or is too short to tell, it may.
+    """
+    usual = [record.pass_of(move.epoch + 1) for record in trace.of("epochs")]
+    old = [one for one in usual if one is not None]
+    new = [passes[-1] for _, passes in sorted(move.rest.items())]
+    if len(old) < len(usual) or {one.epoch for one in (*old, *new)} != {move.epoch + 1}:
+        return True
+    orders = [(before, after) for before in _list_orders(old) for after in _list_orders(new)]
+    return any(all(map(eq, before, after)) for before, after in orders)  # what one has more may be padding
+
+
+def _list_orders(passes: Sequence[Pass]) -> list[list[int]]:
+    """Return the orders that ranks may have been dealt: samples or steps in turn, and blocks."""
+    turns = [one.items.tolist() for one in passes], [list(one.batches()) for one in passes]
+    samples, batches = ([item for item in chain(*zip_longest(*each)) if item is not None] for each in turns)
+    return [samples, [*chain(*batches)], [*chain(*turns[0])]]
 
 
 def _is_in_range(trace: Trace, move: Move) -> bool:

@@ -21,8 +21,8 @@ from samplercheck.values.wording import join_numbers, steps_of
 PAIR = 2
 SHARED = "Where the order is padded or cut, before it is dealt out."
 FILTERED = (
-    "Where samples get lost before or as they are dealt out: a filter (filter first, then pad), a range that "
-    "ends too early, places that no rank takes."
+    "Where samples get lost before or as they are dealt out: a filter (filter first, then deal out), a "
+    "range that ends too early, places that no rank takes."
 )
 OF_PART = (
     "What chooses or filters samples: do that first, then pad or cut what is left to a multiple of "
@@ -45,8 +45,12 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
-DIVIDED = (FILTERED, OF_PART, BEHIND, DEALT, ALIKE, UNTAKEN)
-"""What is said of ranks that are uneven though nothing is left over."""
+IN_TURN = (
+    "How the order is dealt out: in turn, as by order[rank::world_size], ranks differ by one unit at most; "
+    "blocks of ceil(n / world_size) leave the last ones short."
+)
+DIVIDED = (FILTERED, OF_PART, BEHIND, DEALT, ALIKE, UNTAKEN, IN_TURN)
+"""What is said of ranks that are uneven for another reason than what is left over."""
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'
 UNEVEN = "If no step waits for all ranks, declare even_steps=False."
 
@@ -110,13 +114,25 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     if by_batch and "batch_sampler" in trace.named:
         return BATCHES
     whole = owed.places * full_step(trace)
-    if owed.appearances % whole or (trace.batched and (trace.contract.batches == "variable" or decides)):
-        return BATCHES if by_batch and (trace.contract.batches == "variable" or decides) else SHARED
+    is_cut_at_will = trace.batched and (trace.contract.batches == "variable" or decides)
+    if is_cut_at_will or (owed.appearances % whole and _may_be_the_tail(trace, epoch, whole)):
+        return BATCHES if by_batch and is_cut_at_will else SHARED
     if trace.contract.coverage == "sampled":
         return DRAWN if all(_is_one_list(one.samples) for one in trace.taken) else LISTS
     if sum(epoch.samples) >= owed.appearances:
-        return DEALT
+        return IN_TURN if owed.appearances % whole else DEALT
     return _hint_at_filter(trace, epoch)
+
+
+def _may_be_the_tail(trace: Trace, epoch: Epoch | StreamedEpoch, whole: int) -> bool:
+    """Whether what is left over of whole rounds may be why ranks differ: as it is cut, or padded, wrongly.
+
+    It is not where uneven ends are kept, and where more samples are missing than are left over.
+    """
+    owed = trace.owed
+    if trace.contract.coverage == "once" and sum(epoch.samples) < owed.appearances // whole * whole:
+        return False
+    return owed.tail != "keep"
 
 
 def _is_one_list(samples: list[int]) -> bool:

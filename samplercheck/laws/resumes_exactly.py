@@ -7,10 +7,11 @@ and the private modules of this package.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from samplercheck.laws._resume_hints import AT_THE_START
-from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import LONGEST, Run, runs_of, say_due, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import EvidenceKind, Violation
 from samplercheck.values.trace import Trace
@@ -19,9 +20,9 @@ EXPERIMENT = "resumed"
 WAYS = {
     "plain": "",
     "end seen": "",
-    "epoch first": ", with set_epoch before load_state_dict,",
-    "counted first": ", with len() before load_state_dict,",
-    "looked at": ", another pass having been given up before the one that was stopped,",
+    "epoch first": ", with set_epoch before load_state_dict",
+    "counted first": ", with len() before load_state_dict",
+    "looked at": ", another pass having been given up before the one that was stopped",
 }
 """How runs were stopped and resumed, and what of that is to be said."""
 BEGINS_AGAIN = (
@@ -38,7 +39,8 @@ COUNTED = (
 )
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
-EARLY = "too early"
+LATER = "after a stop and resume, once the first epoch is over"
+EARLY, LATE = "too early", "too late"
 
 
 @first_few
@@ -46,7 +48,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
-    is_early = EARLY in shift and not any(map(_goes_on_inside, runs))
+    place, event = _name_place(runs, shift), LATER if _is_right_at_first(runs) else ""
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -54,33 +56,53 @@ def judge(trace: Trace) -> Iterator[Violation]:
                 yield run.violation(say_why(run.trial.error), hint=where, kind="raises")
         elif run.after and not run.goes_on_rightly:
             found, way = run.after[0], run.trial.way
-            what = "the next epoch" if run.begins_next else "what was left"
-            due, again = f"and not {what}: {words(run.rest)}", _begins_again(run)
+            due, again = say_due(run.rest, at_next=run.begins_next), _begins_again(run)
             if not run.epoch.steps:
-                due = "where the epoch is empty in a run that is not stopped"
-            yield run.violation(
-                f"yields {words(found)} when it is resumed{WAYS[way] or shift} {due}",
+                due = " where the epoch is empty in a run that is not stopped"
+            seen = run.violation(
+                f"yields {words(found)} when it is resumed{WAYS[way] or shift}{due}",
                 about=found,
-                kind=_kind_of(run, is_early=is_early),
+                kind=_kind_of(run, place),
                 hint=BEGINS_AGAIN if again else HINTS.get(way, _hint_at_end(run)),
                 advice=again,
             )
+            yield replace(seen, event=event)
     yield from _lengths(trace)
 
 
-def _goes_on_inside(run: Run) -> bool:
-    """Whether a run goes on rightly within an epoch, as none does that counts an item too late."""
-    is_inside = run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps
-    return is_inside and bool(run.after) and run.goes_on_rightly
+def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
+    """Say that what counts an item too late, or too soon, is why runs go on one step too early, or too late.
+
+    Within an epoch none goes on rightly then, unless what comes after all of the wrong places counts rightly.
+    """
+    inside = [run for run in runs if run.trial.way == "plain" and 0 < run.steps_taken < run.epoch.steps]
+    right = [run.steps_taken for run in inside if run.after and run.goes_on_rightly]
+    wrong = [run.steps_taken for run in inside if run.after and not run.goes_on_rightly]
+    if EARLY in shift and (not right or (wrong and min(right) > max(wrong))):
+        return "early"
+    return "late" if LATE in shift and not right else ""
 
 
-def _kind_of(run: Run, *, is_early: bool) -> EvidenceKind:
+def _is_right_at_first(runs: list[Run]) -> bool:
+    """Whether runs go on rightly inside the first epoch, and those that are resumed alike later do not."""
+    told = [(run, run.goes_on_rightly) for run in runs if run.after]
+    first = [run.trial.way for run, right in told if right and _is_in_first(run) and run.steps_taken]
+    wrong = [run for run, right in told if not right]
+    is_later = any(not run.is_at_the_end for run in wrong) and not any(map(_is_in_first, wrong))
+    return is_later and {run.trial.way for run in wrong} <= {*first, "end seen"}
+
+
+def _is_in_first(run: Run) -> bool:
+    return run.trial.epoch == 0 and not run.is_at_the_end
+
+
+def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:
     """Say what a run tells of the place that its state holds."""
     if run.begins_next:
         return "over"
     if run.trial.way == "looked at":
         return "looked at"
-    return "early" if is_early else "counts" if run.record.notes.get("tells_steps") else ""
+    return place or ("counts" if run.record.notes.get("tells_steps") else "")
 
 
 def _begins_again(run: Run) -> bool:
@@ -102,14 +124,14 @@ def _say_shift(runs: list[Run]) -> str:
     From the beginning of an epoch, or behind its end, others go on as well: some have to be far from both.
     """
     wrong = [run for run in runs if run.trial.way == "plain" and run.after and not run.goes_on_rightly]
-    for shift, how in ((-1, EARLY), (1, "too late")):
+    for shift, how in ((-1, EARLY), (1, LATE)):
         places = [run.steps_taken + shift for run in wrong]
         is_apart = any(0 < at < run.epoch.steps for at, run in zip(places, wrong, strict=True))
         if is_apart and all(
             at >= 0 and run.after[0].same_as(run.epoch.behind(at))
             for at, run in zip(places, wrong, strict=True)
         ):
-            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how},"
+            return f", one {'item' if wrong[0].epoch.sizes is None else 'batch'} {how}"
     return ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from samplercheck.laws import resumes_exactly
-from samplercheck.laws._resumes import Run, runs_of, say_why, was_resumed, words
+from samplercheck.laws._resumes import Run, runs_of, say_due, say_why, was_resumed, words
 from samplercheck.laws.law import Law, can_resume, first_few
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -46,8 +46,7 @@ def _stopped_again(trace: Trace) -> Iterator[Violation]:
         if wrong is not None:
             found, due = wrong
             how = "when one state is loaded twice" if run.trial.way == "twice" else _say_when(run, found)
-            rest = f"and not what was left: {words(due)}" if due.steps else "where nothing was left"
-            what = f"yields {words(found)} {how} {rest}"
+            what = f"yields {words(found)} {how}{say_due(due)}"
             yield run.violation(what, about=found, due=due)
 
 
@@ -58,8 +57,7 @@ def _rolled_back(trace: Trace) -> Iterator[Violation]:
         if wrong is not None:
             found, due = wrong
             how = "when it is rolled back in its process to a state that was loaded before"
-            rest = f"and not what was left: {words(due)}" if due.steps else "where nothing was left"
-            what = f"yields {words(found)} {how}, {rest}"
+            what = f"yields {words(found)} {how}{say_due(due)}"
             broken = run.violation(what, about=found, due=due, hint=ROLLED_BACK, kind="back")
             yield replace(broken, grade="strict", fault="rolling back to a state goes wrong")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws import resumes_repeatedly
-from samplercheck.laws._resumes import Run, runs_of, say_why, words
+from samplercheck.laws._resumes import Run, runs_of, say_due, say_why, words
 from samplercheck.laws.law import Law, first_few, has_state
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.trace import Trace
@@ -42,7 +42,7 @@ def _find(run: Run) -> Violation | None:
         return None
     found, due = wrong
     what = f"yields {words(found)} when its state was loaded and saved again before anything was taken"
-    return run.violation(f"{what}, and not what was left: {words(due)}", about=found, due=due, hint=HINT)
+    return run.violation(f"{what}{say_due(due)}", about=found, due=due, hint=HINT)
 
 
 def _changed(trace: Trace) -> list[Violation]:

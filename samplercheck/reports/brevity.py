@@ -13,8 +13,8 @@ from samplercheck.values.layout import NEXT_SENTENCE, sentence, split_case
 from samplercheck.values.wording import pluralise
 
 _COMMA = re.compile(
-    r"[,;] (?=[a-z])(?!and [\d\[n]|fails |yields |says |in |which |stopped |went |the |interrupted |but )"
-    r"(?!rank \d)|: (?=\d)"
+    r"[,;] (?=[a-z])(?!and [\d\[n]|not |fails |yields |says |in |which |stopped |went |the |interrupted )"
+    r"(?!but |rank \d)|: (?=\d)"
 )
 _EPOCH = re.compile(
     r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterator) after a break$| over [\d,]+ passes"

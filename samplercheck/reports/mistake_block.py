@@ -40,7 +40,7 @@ KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 """The same where there are other blocks: no picture is left out for them, and nothing is cut to a line."""
 IN_LINES = (1, 5, True)  # where two blocks are a few lines too long for a screen
 IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
-MOST_TRACEBACK, LENGTHY = 4, 2
+MOST_TRACEBACK, LENGTHY, MOST_ROWS = 4, 2, 2
 DRAWN = "coverage=sampled"
 SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
 SMALLEST = "  # the smallest"
@@ -130,9 +130,9 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     again = _again(one, width)
     shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
     yield from labelled("case", shown if shown != smallest else f"{smallest} ({failure['id']})", width, 2)
-    if shown != smallest and not again:
-        yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     when = describe_region(one)
+    if shown != smallest and failure["token"] not in "".join(again) and smallest not in when:
+        yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     for before in (IN_WHENS, SUCH_AS) if shown == smallest else ():
         when = when.removesuffix(f"{before}{smallest}")
     is_long = len(labelled("when", when, width)) > lengthy
@@ -177,7 +177,8 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
     """Say what else is wrong for the same cause or because of another law, each with its law.
 
     A few have their case, too; those of all others are in the full report. What is broken in many more cases
-    than the first has a row of its own, which says in which, as far as there is room.
+    than the first has a row of its own, which says in which, as far as there is room; a few where there is
+    little.
     """
     failure, most = mistake.lead["failure"], MOST_NAMED if lengthy > LENGTHY else 1
     others = failure["failing"] - failure.get("alike", 0)
@@ -191,10 +192,12 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
         cases = [f", case {one['failure']['id']}" if has_cases else "" for one in laws]
         texts = [f"{fault_of(one)} ({one['code']}{case})" for one, case in zip(laws, cases, strict=True)]
         wider = [describe_when(one) if is_wider(one, mistake.lead) else "" for one in laws]
-        for when in dict.fromkeys(filter(None, wider)):
+        told = [*dict.fromkeys(filter(None, wider))][: MOST_NAMED if lengthy > LENGTHY else MOST_ROWS]
+        wider = [when if when in told else "" for when in wider]
+        for when in told:
             alike = "; ".join(text for text, its in zip(texts, wider, strict=True) if its == when)
-            told = [printable(f"{alike}, {words}: {one}") for one in (when, *say_when_in_short(when))]
-            rows, room = [labelled("also", one, width) for one in told], lengthy + alike.count("; ")
+            ways = [printable(f"{alike}, {words}: {one}") for one in (when, *say_when_in_short(when))]
+            rows, room = [labelled("also", one, width) for one in ways], lengthy + alike.count("; ")
             yield from next((one for one in rows if len(one) <= room), rows[-1])
         left = [text for text, when in zip(texts, wider, strict=True) if not when]
         if lengthy == 1 and len(left) > MOST_NAMED:

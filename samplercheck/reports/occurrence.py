@@ -18,12 +18,12 @@ from samplercheck.explain.words import (
 from samplercheck.reports.standing import Plain, event_of
 from samplercheck.values.layout import case_in_brief, case_text, printable
 from samplercheck.values.owed import MANY_EPOCHS
-from samplercheck.values.wording import HISTORY, join_words, pluralise
+from samplercheck.values.wording import HISTORY, SAME_PROCESS, join_words, pluralise
 
 LONGEST, ONE_LINE = 176, 66
 OTHER_CASES, SMALLEST, SUCH_AS = "other cases", "; the smallest: ", ", such as "
 WORKERS = "with DataLoader workers"
-BEHIND_OTHERS = "after other objects in the same process"
+BEHIND_OTHERS = f"after other objects {SAME_PROCESS}"
 LARGER, LONGER = "only in larger cases", "only in larger or longer cases"
 SELDOM = "seldom, in no usual small case"
 FEW_SAMPLES, FEW_RANKS = 4, 3
@@ -39,7 +39,7 @@ ANY_WORKERS = re.compile(r"\bworkers?\b")
 def describe_when(one: Plain) -> str:
     """Say in words after what a law is broken in a run and in which cases."""
     if one["failure"].get("cause", "").startswith(HISTORY):
-        return BEHIND_OTHERS
+        return event if (event := event_of(one)).endswith(SAME_PROCESS) else BEHIND_OTHERS
     where = _say_where(one["failure"]).replace(EXCEPT_EMPTY, "")  # of which nobody would think
     text, small = _join(_name_event(one), where), _count(one["failure"])
     if not (small and text.endswith(OTHER_CASES)):
@@ -52,6 +52,8 @@ def describe_when(one: Plain) -> str:
 def describe_region(one: Plain) -> str:
     """Say when a law fails, in the words of ``describe_when`` where there are any, with numbers of cases."""
     failure, event = one["failure"], _name_event(one)
+    if failure.get("cause", "").startswith(HISTORY):
+        return describe_when(one)
     region, small, words = printable(failure["region"]), _count(failure), _say_in_words(failure)
     if region == EVERYWHERE and failure["failing"] < failure["tried"]:
         text = f"always ({small}; the others could not be judged)"

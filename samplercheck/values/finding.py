@@ -83,6 +83,7 @@ EvidenceKind = Literal[
     "ignored",  # an argument makes no difference
     "instead",  # what comes again stands in the place of what is lost
     "in turn",  # ranks repeat others an epoch later
+    "late",  # a resumed run begins too late in its epoch
     "laps",  # the laps of one pass are alike, or those of two ranks
     "left out",  # samples never come
     "looked at",  # a pass goes on counting from one that was given up

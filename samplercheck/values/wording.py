@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 HISTORY = "It depends on what ran before in this process"
 """How a cause begins where a case fails only behind others."""
+SAME_PROCESS = "in the same process"
 PASSES_FROM = "the rank yields this"
 """What a line does that says no more than where a pass is made."""
 DRAWS_GLOBALLY, CHANGES_OWN = "this uses a global generator", "this changes self."

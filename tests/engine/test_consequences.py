@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from torch.utils.data import BatchSampler, DistributedSampler
+from torch.utils.data import BatchSampler, DistributedSampler, Sampler
 
 import samplercheck as sc
 from samplercheck.laws import ALL_LAWS
@@ -315,6 +315,28 @@ def test_a_rank_that_leaves_out_some_of_its_share_is_one_mistake(factory: Any) -
     assert "several yielded the same" not in failures["SC102"].hint
 
 
+class ReadsABlockOnEachNode(Sampler[int]):
+    """On more than eight ranks, nodes of two take blocks of one size; a last rank that is alone reads half.
+
+    That loses samples also where all ranks take as many steps.
+    """
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.length, ranks = length, 1 + (world_size > 8)
+        total, (node, place) = -(-length // world_size) * world_size, divmod(rank, ranks)
+        block = total // -(-world_size // ranks)
+        self.share = range(node * block + place, (node + 1) * block, ranks)
+
+    def __iter__(self) -> Iterator[int]:
+        return (place % self.length for place in self.share)
+
+
+def test_what_is_lost_where_steps_are_equal_as_well_is_a_mistake_of_its_own() -> None:
+    failures = broken(ReadsABlockOnEachNode, ["SC102", "SC104", "SC105"])
+    assert (failures["SC102"].follows, failures["SC104"].follows) == ("", "")
+    assert failures["SC105"].follows == "SC102"
+
+
 class DealsOutTheTailAndRoundsLenDown:
     """Pads nothing, and says by len() that the tail is cut."""
 
@@ -416,6 +438,38 @@ def test_a_generator_without_a_seed_is_one_mistake_with_one_fix_and_its_line() -
     assert failure["mend"].startswith("Seed the generator with seed + epoch. ")
     if sys.gettrace() is None:
         assert "order = torch.randperm(self.length, generator=generator)" in failure["line"]
+
+
+class RepeatsByChance(Sampler[int]):
+    """Samples of rare labels come once or twice, as each rank draws for itself, for its length as well."""
+
+    def __init__(self, labels: Sequence[int], rank: int, world_size: int, seed: int) -> None:
+        self.labels, self.rank, self.world_size, self.seed, self.epoch = labels, rank, world_size, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def indices(self) -> list[int]:
+        rare = {one for one in self.labels if 2 * self.labels.count(one) < len(self.labels)}
+        twice = torch.rand(len(self.labels)) < 0.5
+        order = [i for i, one in enumerate(self.labels) for _ in range(1 + bool(one in rare and twice[i]))]
+        random.Random(f"{self.seed} {self.epoch}").shuffle(order)
+        return list(islice(cycle(order), -(-len(order) // self.world_size) * self.world_size))
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self.indices()[self.rank :: self.world_size]
+
+    def __len__(self) -> int:
+        return len(self.indices()) // self.world_size
+
+
+@pytest.mark.thorough
+def test_all_that_comes_of_what_each_rank_draws_from_a_global_generator_is_one_mistake() -> None:
+    drawn = sc.Contract(coverage="sampled", frequencies="at_least_once", order="free")
+    report = sc.run(sc.target(RepeatsByChance, contract=drawn), profile="quick", worlds=["simulated"])
+    (mistake,) = list_mistakes(report.to_dict())
+    assert {"SC104", "SC201", "SC401", "SC402", "SC501"} <= mistake.codes
+    assert mistake.explained["cause"] == "The order depends on the global random generators."
 
 
 class ForgetsWhatItDraws(DrawsFromAnUnseededGenerator):

@@ -172,7 +172,10 @@ def test_what_a_measured_case_has_left_is_named_too(monkeypatch):
         "It depends on what ran before in this process: the class attribute KeepsBySeed.kept keeps what "
         "other cases have left."
     )
-    assert failures["SC101"].evidence.startswith("alone this case holds, after n=6,world=3,")
+    assert failures["SC101"].evidence.startswith("alone this case holds, after one of another length it ")
+    assert (
+        failures["SC101"].violation.event == "after one for a dataset of another length in the same process"
+    )
     assert "KeepsBySeed.kept" in failures["SC101"].fix
 
 

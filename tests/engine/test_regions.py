@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -45,6 +46,63 @@ def test_a_sampler_that_costs_what_usual_ones_do_has_its_large_cases_run_again(
         (page,) = search.ledger.broken
         inquiry = Inquiry(search, CaseJudge(home, "samples"), page)
         assert cases_beyond(inquiry) == [FIRST_THAT_FAILS] * is_run
+
+
+def by_buckets(lengths: list[int], rank: int, world_size: int, borders: tuple[int, ...] = (50, 90)) -> Any:
+    """Samples by the first border that is not below them; what is above the last one is left out, a bug."""
+    buckets = [
+        [one for one, length in enumerate(lengths) if low < length <= high]
+        for low, high in zip((0, *borders), borders, strict=False)
+    ]
+    order = [*chain(*buckets)]
+    total = -(-len(order) // world_size) * world_size
+    return [order[place % len(order)] for place in range(rank, total, world_size)]
+
+
+class MixesBuckets(Strided):
+    """Four buckets, shuffled where they are kept: a second pass shuffles what is mixed already."""
+
+    keeps: tuple[int, ...] = ()
+
+    def __init__(self, length: int, rank: int, world_size: int, seed: int) -> None:
+        super().__init__(length, rank, world_size, seed=seed)
+        size = max(1, -(-length // 4))
+        self.buckets = [[*range(at, min(at + size, length))] for at in range(0, length, size)]
+
+    def order(self) -> list[int]:
+        rng = random.Random(f"{self.seed}/{self.epoch}")
+        buckets = [[*one] for one in self.buckets] if self.seed in self.keeps else self.buckets
+        for one in buckets:
+            rng.shuffle(one)
+        return [*chain(*buckets)]
+
+
+class MixesUnlessUnseeded(MixesBuckets):
+    """The same with any seed but 0."""
+
+    keeps = (0,)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("factory", "region"),
+    [(MixesBuckets, "exactly when length >= 5"), (MixesUnlessUnseeded, "seed != 0 and length >= 5")],
+)
+def test_no_condition_is_made_of_what_few_orders_in_buckets_keep_by_luck(factory: Any, region: str) -> None:
+    contract = sc.Contract(order="shuffled", shuffles="chunks")
+    report = sc.run(sc.target(factory, contract=contract), profile="quick", select=["SC501"])
+    (result,) = report.failures
+    assert region in result.failure.region.replace("length >= 5 and seed != 0", "seed != 0 and length >= 5")
+
+
+@pytest.mark.usefixtures("brief")
+def test_what_fails_for_long_samples_alone_is_said_with_the_least_length() -> None:
+    report = sc.run(
+        sc.target(by_buckets), profile="quick", select=["SC102"], contract=sc.Contract(order="free")
+    )
+    (result,) = report.failures
+    assert result.failure.region == "exactly when max(lengths) > 90"
+    assert result.failure.hint.startswith("What becomes of the longest samples, which alone are missing")
 
 
 class SharesItsGenerator(Strided):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,6 +85,34 @@ def test_workers_are_named_with_the_ranks_that_were_tried() -> None:
         event_of(EvenRanks, "SC802")
         == "in a DataLoader with 2 workers, seen on 1 and 3 ranks, not on 2 and 4"
     )
+
+
+class SplitsIfEnough(IterableDataset[int]):
+    """Splits chunks between workers where there is one for each; else each worker yields all."""
+
+    def __init__(self, length: int, rank: int, world_size: int, chunk: int = 3) -> None:
+        self.chunks = [range(at, min(at + chunk, length)) for at in range(0, length, chunk)]
+        self.rank, self.world_size = rank, world_size
+
+    def __iter__(self) -> Iterator[int]:
+        mine, worker = self.chunks[self.rank :: self.world_size], get_worker_info()
+        if worker is not None and len(mine) >= worker.num_workers:
+            mine = mine[worker.id :: worker.num_workers]
+        return chain.from_iterable(mine)
+
+
+def splits_samples(length: int, rank: int, world_size: int) -> SplitsIfEnough:
+    return SplitsIfEnough(length, rank, world_size, chunk=1)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("target", "few"),
+    [(SplitsIfEnough, "ceil(length / chunk) < workers"), (splits_samples, "length < workers")],
+)
+def test_workers_that_go_wrong_for_want_of_samples_are_said_to(target: Any, few: str) -> None:
+    event = event_of(target, "SC802", tail="keep", even_steps=False)
+    assert event == f"in a DataLoader with 2 workers, seen on 1, 2 and 3 ranks; on 1 rank only where {few}"
 
 
 def seeded(length: int, rank: int, world_size: int, seed: int) -> Any:

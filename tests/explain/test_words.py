@@ -78,7 +78,7 @@ BY_FLAG = (
         ),
         ("exactly when length < budget and a > 1", "always with fewer samples than budget where a > 1"),
         ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
-        ("exactly when max(lengths) > budget", "whenever a value in lengths is above budget"),
+        ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",
             "whenever all labels are alike",
@@ -146,7 +146,7 @@ def test_where_a_law_can_fail_and_need_not_cases_are_counted(failing: int, insid
 
 def test_what_features_decide_happens_as_often_as_they_let_it() -> None:
     told = say_region("only when len(set(lengths)) > 1", failing=9, tried=260)
-    assert told == "only where lengths differ between samples (9 of 260 small cases, made-up ones)"
+    assert told == "only where lengths differ between samples (9 of 260 small cases with made-up lengths)"
     short = say_region("only when lengths leave several batches not full", failing=9, tried=260)
     assert short == "in 9 of 260 small cases, only where lengths leave several batches not full"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,18 @@ def test_a_share_that_no_rank_takes_points_at_the_number_that_shares_are_taken_b
     for ranks, length in (([[0]], [[]]), 2), (([[0, 1, 2]], [[]]), 4):
         (one,) = judged(LAW, a_trace(*ranks, length=length))
         assert not one.hint
+        assert one.evidence.kind != "instead"  # nothing comes again
+
+
+def test_where_the_longest_samples_alone_are_missing_their_length_is_to_blame():
+    lengths = {"features": {"lengths": (3, 9, 1, 8, 2)}, "named": ("lengths", "rank", "world_size")}
+    for ranks in ([[0, 2, 4]],), ([[4, 0], [2, 0]], [[2, 4], [0, 4]]):
+        (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
+        assert one.hint.startswith("What becomes of the longest samples, which alone are missing")
+    others: tuple[Any, ...] = ([[0, 1, 4]],), ([[4, 0], [2, 3]], [[2, 4], [0, 4]]), ([[]],)
+    for ranks in others:  # not the longest, or not always
+        (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
+        assert "longest" not in one.hint
 
 
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
@@ -344,6 +357,9 @@ def test_what_a_rank_leaves_out_of_its_share_is_told_by_the_law_about_steps_as_w
     (one,) = judged(LAW, a_trace([[0, 3]], [[1, 4]], [[2]], [[0, 1]], length=6))
     assert one.evidence.law == "SC104"
     assert "several yielded the same" not in one.hint
+    # Nor where it is cut short with the rest, and more is missing than ranks are behind.
+    (one,) = judged(LAW, a_trace([[0, 3]], [[1]], [[0]], length=7))
+    assert one.hint.startswith("Whether the shares of all ranks together cover the order")
     # More is missing than that, or something comes again in place of it: another fault.
     for ranks, length in (([[0]], [[1, 2]]), 6), (([[0]], [[1, 0]]), 4):
         (one,) = judged(LAW, a_trace(*ranks, length=length))

@@ -45,6 +45,20 @@ def test_a_wrong_length_names_rank_epoch_and_both_numbers():
     assert (one.rank, one.epoch, one.step, one.experiment) == (1, 0, 1, "lengths")
 
 
+def test_where_len_is_right_for_the_longest_rank_or_for_whole_batches_the_pass_is_to_blame():
+    grouped = Contract(tail="pad", tail_unit="group")
+    uneven = (answers(2, 2, 2, 2), [0, 2]), (answers(2, 2, 2, 2), [1])
+    short = (answers(2, 2, 2, 2), [0]), (answers(2, 2, 2, 2), [1])
+    for ranks, case, blamed in (
+        (uneven, {}, True),
+        (short, {"batch_size": 2, "contract": grouped}, True),
+        (short, {"batch_size": 2}, False),
+        (uneven, {"contract": Contract(tail="keep")}, False),
+    ):
+        found = judged(LAW, a_lengths_trace(*ranks, **case))
+        assert {one.hint.startswith("What fills up the pass in __iter__") for one in found} == {blamed}
+
+
 def test_later_epochs_are_judged():
     (one,) = judged(LAW, a_lengths_trace((answers(2, 2, 2, 2, 3, 3), [0, 2], [0, 2])))
     assert one.found == "rank 0 yields 2 items in epoch 1, but its len() is 3 (asked before the pass)"

@@ -34,6 +34,22 @@ def test_a_sample_that_nobody_yields_breaks():
     assert one.found == "stopped after 1 step of epoch 0 on 1 rank and resumed on 2: no rank yields sample 1"
 
 
+@pytest.mark.parametrize(
+    ("after", "looked_at"),
+    [
+        (([2, 0], [1, 2]), "Whether the state counts the samples of all ranks together"),  # in turn
+        (([2, 1], [0, 2]), "Whether the state counts the samples of all ranks together"),  # in blocks
+        (([1, 0], [2, 1]), "Whether the order depends on the number of ranks"),
+    ],
+)
+def test_where_the_order_is_another_in_the_other_world_that_is_to_blame(after, looked_at):
+    trials = [a_trial("elsewhere", 0, (1,), [0], [2], one, one) for one in after]
+    record = resumed(*trials, places=((2, 0), (2, 1)))
+    (one,) = judged(LAW, a_run(record, experiment="elastic", contract=ELASTIC))
+    assert one.found.endswith("no rank yields sample 1")
+    assert one.hint.startswith(looked_at)
+
+
 def test_more_repeats_than_padding_break():
     (one,) = grown([1, 3, 0], [2, 0])
     assert one.found.endswith("0 comes again, and padding accounts for 1")

@@ -59,6 +59,20 @@ def test_where_nothing_is_left_over_it_is_not_the_tail():
     assert [one.evidence.kind for one in divided] == ["", *["divided"] * 4]
 
 
+def test_a_tail_is_not_to_blame_where_ends_are_kept_or_more_is_lost_than_is_left_over():
+    filtered, lost = "Where samples get lost before or as they are dealt out", "a filter (filter first"
+    part = KEEP.but(coverage="subset")
+    (one,) = judged(LAW, a_trace([[0, 2, 4, 6]], [[1, 5]], length=7, contract=part))
+    assert one.hint.startswith(filtered)
+    (more,) = judged(LAW, a_trace([[0, 3]], [[1]], [[2]], length=7))  # three are missing, one is left over
+    assert lost in more.hint
+    (blocks,) = judged(LAW, a_trace([[0, 1, 2]], [[3, 4, 5]], [[6]], length=7, contract=KEEP))
+    assert blocks.hint.startswith("How the order is dealt out: in turn, as by order[rank::world_size]")
+    assert [one.evidence.kind for one in (one, more, blocks)] == ["divided"] * 3
+    (tail,) = judged(LAW, a_trace([[0, 3]], [[1, 4]], [[2]], length=5))
+    assert tail.evidence.kind == ""
+
+
 def test_of_a_wrapped_batch_sampler_the_number_of_batches_is_to_blame():
     (one,) = judged(
         LAW, a_trace([[[0], [2]]], [[[1]]], length=3, named=("batch_sampler", "rank", "world_size"))

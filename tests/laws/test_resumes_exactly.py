@@ -46,7 +46,7 @@ def test_from_an_end_that_is_a_beginning_the_next_epoch_comes_at_once(way):
     assert found(a_trial(way, 1, (2,), [2, 1], [0], [1, 0, 2]), contract=promised) == []
     for rest in ([], [2, 1, 0]):
         (one,) = found(a_trial(way, 1, (3,), [2, 1, 0], rest, [1, 0, 2]), contract=promised)
-        assert one.found.endswith("and not the next epoch: 1, 0, 2")
+        assert one.found.endswith(", not the next epoch: 1, 0, 2")
         assert (one.advice, one.evidence.kind, one.hint) == (False, "over", OVER)
 
 
@@ -54,7 +54,7 @@ def test_something_else_breaks_and_is_named():
     (one,) = found(a_trial("plain", 1, (1,), [2], [1, 2], [1, 0, 2]))
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 1, 1, "resumed")
     assert one.found == (
-        "rank 0, stopped after 1 item of epoch 1, yields 1, 2 when it is resumed and not what was left: 1, 0"
+        "rank 0, stopped after 1 item of epoch 1, yields 1, 2 when it is resumed, not the remaining 1, 0"
     )
 
 
@@ -103,8 +103,8 @@ def stopped_at(*places, by, batched=False, way="plain"):
 @pytest.mark.parametrize(
     ("places", "by", "words"),
     [
-        ((1, 2, 4), -1, ", one item too early,"),
-        ((1, 2), 1, ", one item too late,"),
+        ((1, 2, 4), -1, ", one item too early"),
+        ((1, 2), 1, ", one item too late"),
         ((1,), -1, ""),  # it may as well begin the epoch again
         ((4,), 1, ""),  # nothing may come at all
         ((2, 3), -2, ""),
@@ -113,15 +113,34 @@ def stopped_at(*places, by, batched=False, way="plain"):
 def test_one_too_early_or_too_late_is_named_where_it_is_so_at_every_stop(places, by, words):
     whole = [[4, 2, 0, 3, 1]] * 3
     (first, *_) = found(*stopped_at(*places, by=by), straight=whole)
-    assert f"when it is resumed{words} and not what" in first.found
-    assert first.evidence.kind == ("early" if "early" in words else "")
+    assert f"when it is resumed{words}, not the remaining " in first.found
+    assert first.evidence.kind == ("early" if "early" in words else "late" if "late" in words else "")
     (at_some,) = found(*stopped_at(2, by=0), *stopped_at(4, by=-1), straight=whole)
     assert ("one item too early" in at_some.found, at_some.evidence.kind) == (True, "")
+    (until_then,) = found(*stopped_at(2, by=-1), *stopped_at(4, by=0), straight=whole)
+    assert until_then.evidence.kind == "early"  # what is counted too late is so in the first part alone
+    (at_the_end,) = found(*stopped_at(2, by=0), *stopped_at(5, by=-1), straight=whole)
+    assert at_the_end.evidence.kind == ""
     mixed = [*stopped_at(2, by=-1), *stopped_at(3, by=-3)]
     assert "too early" not in found(*mixed, straight=whole)[0].found
     batches = [[[4], [2], [0], [3], [1]]] * 3
     (one,) = found(*stopped_at(3, by=-1, batched=True), straight=batches, batched=True)
     assert "one batch too early" in one.found
+
+
+@pytest.mark.parametrize(
+    ("first", "way", "stop", "is_said"),
+    [
+        ([1, 2], "plain", 1, True),
+        ([0, 1, 2], "plain", 1, False),  # wrong there, too
+        ([1, 2], "looked at", 1, False),  # nobody knows whether it is in the first epoch
+        ([1, 2], "plain", 3, False),  # at an end alone
+    ],
+)
+def test_that_it_is_right_in_the_first_epoch_is_said_where_it_is(first, way, stop, is_said):
+    later = a_trial(way, 1, (stop,), [2, 1, 0][:stop], [1, 2], [1, 0, 2])
+    *_, one = found(a_trial("plain", 0, (1,), [0], first, [2, 1, 0]), later)
+    assert (one.event == "after a stop and resume, once the first epoch is over") is is_said
 
 
 def test_the_order_of_set_epoch_and_loading_is_named():
@@ -160,7 +179,7 @@ def test_batches_are_compared_as_batches():
         return judged(LAW, a_run(record, straight=straight))
 
     assert found_in([[2]]) == []
-    assert found_in([])[0].found.endswith("yields nothing when it is resumed and not what was left: [2]")
+    assert found_in([])[0].found.endswith("yields nothing when it is resumed, not the remaining [2]")
 
 
 def test_what_cannot_be_loaded_breaks():

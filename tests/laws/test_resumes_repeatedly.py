@@ -31,14 +31,14 @@ def test_a_rest_that_repeats_breaks():
     (one,) = found(a_trial("chain", 0, (1, 2), [0], [1], [1, 2]))
     assert (one.rank, one.epoch, one.step, one.experiment) == (0, 0, 2, "resumed_again")
     assert one.found == (
-        "rank 0, stopped after 1 and 2 items of epoch 0, yields 1, 2 after the second resume "
-        "and not what was left: 2"
+        "rank 0, stopped after 1 and 2 items of epoch 0, yields 1, 2 after the second resume, "
+        "not the remaining 2"
     )
 
 
 def test_a_pass_between_two_stops_is_judged_too():
     (one,) = found(a_trial("chain", 0, (1, 2), [0], [0], [1, 2]))
-    assert "yields 0 after the first resume and not what was left: 1, 2" in one.found
+    assert "yields 0 after the first resume, not the remaining 1, 2" in one.found
     assert one.consequence == "repeats data"
     (short,) = found(a_trial("chain", 0, (1, 3), [0], [1], []))  # it ended too early
     assert short.consequence == "loses data"

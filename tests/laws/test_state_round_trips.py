@@ -32,7 +32,7 @@ def test_a_state_that_says_the_beginning_breaks():
     assert one.consequence == "repeats data"
     assert one.found == (
         "rank 0, stopped after 1 item of epoch 0, yields 0, 1, 2 when its state was loaded and saved again "
-        "before anything was taken, and not what was left: 1, 2"
+        "before anything was taken, not the remaining 1, 2"
     )
 
 

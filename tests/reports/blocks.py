@@ -73,7 +73,8 @@ SKIPPED = stopped(
     ELASTIC,
     a_run(
         resumed(
-            *[a_trial("elsewhere", 0, (1,), [0], rest, [0, 1], [0, 1]) for rest in ([2], [3])],
+            a_trial("elsewhere", 0, (1,), [0], [2], [2, 0], [2, 0]),
+            a_trial("elsewhere", 0, (1,), [0], [3], [1, 2], [1, 2]),
             places=((2, 0), (2, 1)),
         ),
         experiment="elastic",

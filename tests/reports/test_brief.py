@@ -536,6 +536,11 @@ def test_a_command_that_runs_another_case_than_the_one_shown_says_which(again: s
     command = f"samplercheck {again}"
     shown = brief(report(broken(EQUAL_STEPS, replace(uneven(), again=(command,)))), width=80)
     assert f"\n  again     samplercheck {line}\n" in shown
+    if "replay a" in line:  # a case that neither this row nor the one on when names has a row of its own
+        known = replace(uneven(), again=(command,), region="exactly when length >= 1")
+        is_told = "n=1,world=2" in line
+        row = "\n  smallest  length=1 world_size=2 batch_size=1 ("
+        assert (row in brief(report(broken(EQUAL_STEPS, known)), width=80)) is not is_told
     alone = replace(uneven(), again=(command,), shown=None, realistic_case=None)
     assert f"\n  again     {command}\n" in brief(report(broken(EQUAL_STEPS, alone)), width=80)
 

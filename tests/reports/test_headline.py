@@ -116,7 +116,7 @@ REGIONS = {
     ),
     "only in the first 2 of 40 epochs: always on 3 or more ranks with 2 or more samples, sometimes in other "
     "cases (87 of 130 small cases)": ("only in the first 2 of 40 epochs: in 87 of 130 small cases"),
-    "only where lengths differ between samples (116 of 2,160 small cases, made-up ones)": (
+    "only where lengths differ between samples (116 of 2,160 small cases with made-up lengths)": (
         "only where lengths differ between samples"
     ),
     "only in the first 2 of 40 epochs: in 434 of 720 small cases, no rule known; the smallest: length=1 "

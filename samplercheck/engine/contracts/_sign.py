@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from samplercheck.explain.causes import KEPT
+from samplercheck.laws import complete
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ RETURNS = Sign(
     fields={"coverage": "sampled", "frequencies": "at_least_once"},
     words="yield every sample, and many of them again",
     allows=True,
+    unless=(complete.LAW.code,),  # which come in place of others then
 )
 BALANCES = Sign(
     fields={"coverage": "sampled", "frequencies": "unjudged"},

@@ -240,8 +240,11 @@ TAIL = (
             "or cut the list to a multiple of world_size."
         },
         fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
-        "off it, belongs in the next one, and a sample longer than a budget is a batch of its own. Sorting "
-        "and swapping by length neither lose a sample nor repeat one.",
+        "off it, belongs in the next one, and a sample longer than a budget is a batch of its own.",
+        having={
+            "instead": "Look at where samples are sorted or swapped by length: one is written over another, "
+            "so that it comes twice and the other one never."
+        },
     ),
     Cause(
         laws=("SC604",),

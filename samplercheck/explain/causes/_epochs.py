@@ -60,6 +60,15 @@ EPOCHS = (
         at="seeds",
     ),
     Cause(
+        laws=("SC301",),
+        change=rebuilt.epoch_in_seed,
+        kind="recurs",
+        sentence="What seeds the order recurs: later epochs get the seeds of earlier ones.",
+        fix="Seed the order with seed + epoch as it is: no modulo, limit or list makes it less.",
+        remedies=(EPOCH, ORDERED),
+        at="seeds",
+    ),
+    Cause(
         laws=("SC301", "SC305", "SC306"),
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
@@ -87,7 +96,7 @@ EPOCHS = (
         laws=("SC103",),
         kind="in turn",
         change=rebuilt.seeds_apart,
-        sentence="Seed, epoch and rank are added up: a rank's seed is its neighbour's of the next epoch.",
+        sentence="Seed, epoch and rank are added up: a rank has the seed of another one in the next epoch.",
         fix="Make a seed that no other rank and epoch has: (seed + epoch) * world_size + rank, or for "
         "numpy.random.default_rng the list [seed, epoch, rank].",
         at="seeds",

@@ -34,6 +34,7 @@ FROM_ITS_START = (
     "What earlier passes of the epoch have counted is no part of it."
 )
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
+AHEAD = "Count an item where it is yielded, not where it is fetched: the state is one ahead of the training."
 
 RESUMING = (
     Cause(
@@ -165,7 +166,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resuming between two epochs is right; inside an epoch it does not go on where it stopped.",
         fix=SKIPPED,
-        having={"consumed": COUNTED, IN_CHUNKS: BUFFERED, "counts": WHOLE},
+        having={"consumed": COUNTED, "early": BEFORE, "late": AHEAD, IN_CHUNKS: BUFFERED, "counts": WHOLE},
         remedies=(RESUMED,),
         at="state",
         elsewhere="counts",
@@ -180,6 +181,7 @@ RESUMING = (
             "consumed": COUNTED,
             "over": BEGUN,
             "early": BEFORE,
+            "late": AHEAD,
             "counts": WHOLE,
             "looked at": FROM_ITS_START,
         },

@@ -194,6 +194,35 @@ def test_what_is_dropped_in_every_epoch_follows_from_their_one_order_behind_a_co
     assert propose_for(sc.target(BUGS["halved"], name="it")).follows == {}
 
 
+class CountsFromOneDatasetBefore:
+    """Batches of datasets, each numbered from the size of the one before, and not of all before: a bug."""
+
+    def __init__(self, datasets, batch_size, rank, world_size, seed):
+        self.ranges, begin = [], 0
+        for one in datasets:
+            self.ranges.append(range(begin, begin + len(one)))
+            begin = len(one)
+        self.size, self.rank, self.world_size, self.seed = batch_size, rank, world_size, seed
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        rng, batches = random.Random(f"{self.seed} {self.epoch}"), []
+        for one in self.ranges:
+            order = rng.sample(one, len(one))
+            batches += [order[at : at + self.size] for at in range(0, len(order), self.size)]
+        rng.shuffle(batches)
+        rounds = -(-len(batches) // self.world_size) * self.world_size
+        return itertools.islice(itertools.cycle(batches), self.rank, rounds, self.world_size)
+
+
+def test_what_comes_again_in_place_of_what_is_lost_is_not_meant():
+    chunks = {"batches": "variable", "shuffles": "chunks", **SHUFFLED}
+    assert propose_for(sc.target(CountsFromOneDatasetBefore, contract=sc.Contract(**chunks))) is None
+
+
 class RepeatsTheRare:
     """Repeats every other sample, more often in a large dataset, as repeat factors of rare classes do."""
 

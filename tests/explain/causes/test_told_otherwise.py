@@ -9,7 +9,9 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
+from samplercheck.explain import rebuilt
 from samplercheck.explain.causes import CAUSES
+from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided, cut_by_budget, permutation
 
 
@@ -151,6 +153,28 @@ class TakesSeed0ForNone:
             yield from torch.randperm(self.length, generator=generator).tolist() or [0]
 
 
+class CountsLateUntilDrained(Resumable):
+    """Counts after the yield what comes before the last samples, which it counts before the yield."""
+
+    buffered = 20
+
+    def run(self, mine, start):
+        last = len(self.left(0)) - self.buffered
+        for done, sample in enumerate(mine, start // self.world_size + 1):
+            self.done += self.world_size * (done > last)
+            yield sample
+            self.done += self.world_size * (done <= last)
+
+
+class FetchesAhead(Resumable):
+    """Counts a sample when it is fetched, and fetches one ahead."""
+
+    def run(self, mine, start):
+        for number, sample in enumerate(mine, 1):
+            self.done = start + min(number + 1, len(mine)) * self.world_size
+            yield sample
+
+
 def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_last):
     """What drops stands around what pads, and is all that is told of drop_last."""
     return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
@@ -189,6 +213,8 @@ TOLD = [
         "Which sample comes, or where",
         'coverage="sampled"',
     ),
+    (CountsLateUntilDrained, sc.Contract(), "SC701", "Resuming between", "Count an item before the yield"),
+    (FetchesAhead, sc.Contract(), "SC701", "Resuming between two epochs is", "not where it is fetched"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
 
@@ -201,6 +227,12 @@ def test_a_sentence_says_no_more_than_is_true_of_this_sampler(factory, contract,
     (failure,) = (one.failure for one in report.failures)
     assert failure.cause.startswith(cause)
     assert fix in failure.fix
+
+
+def test_of_orders_that_recur_it_is_not_said_that_the_epoch_has_no_part_in_them() -> None:
+    told = [(one.kind, one.sentence) for one in CAUSES if one.change is rebuilt.epoch_in_seed]
+    assert [kind for kind, _ in told] == ["recurs", ""]  # the first that fits is told
+    assert "does not depend on the epoch" not in told[0][1]
 
 
 def test_who_has_no_set_epoch_is_not_told_to_change_it() -> None:
