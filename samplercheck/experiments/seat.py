@@ -30,8 +30,7 @@ class Seat:
     ambient generators. ``record`` is replaced for each experiment. ``in_step`` says that all ranks
     must do the same: there is a ``pace``, which keeps the ranks of a real group in step, or a ``memory``, as
     the target waits for the others in simulation. ``settled`` are the arguments that made a difference on a
-    rank before; None where nothing is left out. In small worlds two ranks are resumed for all of them, if it
-    is to be done ``by_two``. ``saved`` are the states of the trial that is under way.
+    rank before; None where nothing is left out. Two ranks of a small world are resumed if it is ``by_two``.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class Seat:
         self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world
         self.pace, self._memory = pace, memory
-        self.saved: list[Any] = []
+        self.saved: list[Any] = []  # the states of the trial that is under way
         self.experiment = ""
         self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
