@@ -25,10 +25,13 @@ from samplercheck.search.dear import fewer_by
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
+from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
 
 MOST_WITH_WORKERS = 4
 MOST_ALIKE = 24
+OF_MANY_EPOCHS = 4
+"""So many times fewer cases are run for a cause where each is of many epochs."""
 MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
 LONGER = 4
 SHORT = "leave several batches not full"
@@ -41,6 +44,7 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
     if not failing:
         beyond = (*cases_beyond(inquiry), *(case for case, said in told if said))
         failing = list(dict.fromkeys(case for case in beyond if case.stop is None))
+    are_long = any(case.epochs >= MANY_EPOCHS for case in failing[:1])
     return Seen(
         failing=failing or _leave_out_dear(inquiry.page.own),
         beyond=inquiry.failing_beyond,
@@ -48,7 +52,7 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
         small=[case for case, _ in told] or search.ledger.small,
         evidence=inquiry.evidence,
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
-        most=MOST_CASES // fewer_by(search.dear_case),
+        most=MOST_CASES // max(fewer_by(search.dear_case), OF_MANY_EPOCHS if are_long else 1),
         beside=[law for law in all_laws() if law.code in PARTITION and law.applies(search.scope)],
     )
 
