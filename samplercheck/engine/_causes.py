@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from samplercheck.engine._details import name_epochs
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import cases_beyond
@@ -19,12 +20,13 @@ from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
 from samplercheck.explain.words import EXACT, NECESSARY
+from samplercheck.laws.resumes_exactly import AT_ENDS
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import Evidence, Outcome
 from samplercheck.values.trace import Trace
 
 MOST_WITH_WORKERS = 4
@@ -46,11 +48,17 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
         beyond=inquiry.failing_beyond,
         broken={page.law.code for page in search.ledger.broken},
         small=[case for case, _ in told] or search.ledger.small,
-        evidence=inquiry.evidence,
+        evidence=_evidence_of(inquiry),
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         most=MOST_CASES // fewer_by(search.dear_case),
         beside=[law for law in all_laws() if law.code in PARTITION and law.applies(search.scope)],
     )
+
+
+def _evidence_of(inquiry: Inquiry) -> Evidence:
+    """Return what the smallest case shows, or else that stops at ends alone are wrong: it has no others."""
+    shown = inquiry.example.violations[0].evidence
+    return shown if shown.kind == "ends" and name_epochs(inquiry) == AT_ENDS else inquiry.evidence
 
 
 def find_feature(inquiry: Inquiry) -> str:

@@ -40,6 +40,7 @@ COUNTED = (
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
 LATER = "after a stop and resume, once the first epoch is over"
+AT_ENDS = "after a stop behind the last step of an epoch"
 EARLY, LATE = "too early", "too late"
 
 
@@ -48,7 +49,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
-    place, event = _name_place(runs, shift), LATER if _is_right_at_first(runs) else ""
+    event = _name_stops(runs)
+    place: EvidenceKind = "ends" if event == AT_ENDS else _name_place(runs, shift)
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -83,16 +85,16 @@ def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
     return "late" if LATE in shift and not right else ""
 
 
-def _is_right_at_first(runs: list[Run]) -> bool:
-    """Whether runs that were stopped inside the first epoch go on rightly, and all that are wrong later."""
-    told = [(run, run.goes_on_rightly) for run in runs if run.after and run.trial.way == "plain"]
-    first = [run.trial.epoch == 0 and run.steps_taken < run.epoch.steps for run, _ in told]
-    inside = any(
-        is_first and run.steps_taken and right for is_first, (run, right) in zip(first, told, strict=True)
-    )
-    return inside and not any(
-        is_first and not right for is_first, (_, right) in zip(first, told, strict=True)
-    )
+def _name_stops(runs: list[Run]) -> str:
+    """Say after which stops alone runs go on wrongly, where others inside the first epoch go on rightly."""
+    told = [run for run in runs if run.after and run.trial.way == "plain"]
+    inside = [run for run in told if 0 < run.steps_taken < run.epoch.steps]
+    wrong = [run for run in told if not run.goes_on_rightly]
+    early = [run for run in wrong if run.trial.epoch == 0 and not run.is_at_the_end]
+    if early or not any(run.trial.epoch == 0 for run in inside):
+        return ""
+    at_ends = all(run.is_at_the_end and run.steps_taken for run in wrong)
+    return AT_ENDS if wrong and at_ends and any(run.trial.epoch for run in inside) else LATER
 
 
 def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:

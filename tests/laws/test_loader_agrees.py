@@ -29,6 +29,11 @@ def test_another_batch_is_named_by_epoch_and_step():
     assert found.event == "in a DataLoader with persistent workers"
 
 
+def test_in_their_first_epoch_workers_that_are_kept_are_like_others():
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, (KEPT, [EPOCHS[1], EPOCHS[1]])), length=3))
+    assert (found.epoch, found.event) == (0, "")
+
+
 def test_a_walk_without_an_end_is_opened_once():
     other = [EPOCHS[0], [[1, 0], [2]]]
     ranks = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, other))

@@ -6,7 +6,7 @@ import pytest
 
 from samplercheck import Contract
 from samplercheck.laws.law import Scope
-from samplercheck.laws.resumes_exactly import LAW, OVER
+from samplercheck.laws.resumes_exactly import AT_ENDS, LATER, LAW, OVER
 from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_record, a_trace, judged
 
@@ -56,6 +56,28 @@ def test_something_else_breaks_and_is_named():
     assert one.found == (
         "rank 0, stopped after 1 item of epoch 1, yields 1, 2 when it is resumed, not the remaining 1, 0"
     )
+
+
+@pytest.mark.parametrize(
+    ("begins", "event", "kind"),
+    [
+        ([(0, 3), (1, 3)], AT_ENDS, "ends"),
+        ([(0, 3), (1, 1)], LATER, ""),
+        ([(0, 1), (0, 3)], "", ""),
+        ([(1, 0)], LATER, ""),
+    ],
+)
+def test_after_which_stops_it_goes_wrong_is_said_where_others_are_right(begins, event, kind):
+    epochs = [[0, 1, 2], [2, 1, 0]]
+    trials = [
+        a_trial("plain", number, (stop,), one[:stop], one if (number, stop) in begins else one[stop:], [9])
+        for number, one in enumerate(epochs)
+        for stop in range(4)
+        if stop or (number, stop) not in begins
+    ]
+    seen = found(*trials, a_trial("plain", 1, (0,), [], [9], [9])) if begins == [(1, 0)] else found(*trials)
+    assert seen
+    assert {(one.event, one.evidence.kind) for one in seen} == {(event, kind)}
 
 
 @pytest.mark.parametrize(

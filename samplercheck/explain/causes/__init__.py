@@ -12,7 +12,8 @@ from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEE
 from samplercheck.explain.causes._draws import DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
-from samplercheck.explain.causes._resuming import IN_CHUNKS, LOADING, RESUMING
+from samplercheck.explain.causes._loading import LOADING
+from samplercheck.explain.causes._resuming import IN_CHUNKS, RESUMING
 
 __all__ = [
     "BY_LUCK",

@@ -73,13 +73,19 @@ EPOCHS = (
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
         sentence="The shuffle does not depend on the epoch.",
+        words={"SC306": "What puts the batches together depends on the seed, and not on the epoch."},
         fix="Seed the order with seed + epoch, where epoch is what set_epoch(epoch) was given last.",
         without={
             "set_epoch": "Add set_epoch(epoch): pass it on to the sampler inside, or keep the epoch and seed "
             "the order with seed + epoch."
         },
+        fixes={
+            "SC306": "Put the batches together in __iter__, not once for all epochs, from an order that is seeded "
+            "with seed + epoch."
+        },
         remedies=(FORWARD, EPOCH, ORDERED),
         at="seeds",
+        at_of=("SC301", "SC305"),
     ),
     Cause(
         laws=("SC301", "SC303"),
