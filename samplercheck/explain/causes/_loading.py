@@ -60,8 +60,8 @@ LOADING = (
         laws=("SC801", "SC802"),
         change=loaded.workers_seeded_alike,
         sentence="Each worker shuffles by a seed of its own.",
-        fix="Seed the order alike in all workers, with seed + epoch: not with get_worker_info().seed or id, or "
-        "by the generators of the process, which torch seeds otherwise in each worker.",
+        fix="Seed the order alike in all workers, with seed + epoch: not with get_worker_info().seed or id, "
+        "or by the generators of the process, which torch seeds otherwise in each worker.",
     ),
     Cause(
         laws=("SC802",),
