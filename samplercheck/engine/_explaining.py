@@ -24,7 +24,7 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.causes import IN_BATCHES, IN_CHUNKS, KEEPS, OF_A_PART
+from samplercheck.explain.causes import traits_of_contract
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
@@ -179,12 +179,9 @@ def _explain_all(
         alone, lambda each: case_judge.allow(each * len(alone) // search.dear_pass), own, regions, causes
     )
     after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
-    traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     contract = search.binding.contract
-    traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
-    traits |= {KEEPS} if contract.tail == "keep" else set()
-    traits |= {IN_CHUNKS} if contract.shuffles == "chunks" else set()
-    traits |= {OF_A_PART} if contract.coverage == "subset" and contract.tail == "auto" else set()
+    traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
+    traits |= traits_of_contract(contract)
     explained = {
         (code := one.code): _explanation(
             code,

@@ -86,15 +86,19 @@ def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
 
 
 def _name_stops(runs: list[Run]) -> str:
-    """Say after which stops alone runs go on wrongly, where others inside the first epoch go on rightly."""
-    told = [run for run in runs if run.after and run.trial.way == "plain"]
-    inside = [run for run in told if 0 < run.steps_taken < run.epoch.steps]
-    wrong = [run for run in told if not run.goes_on_rightly]
-    early = [run for run in wrong if run.trial.epoch == 0 and not run.is_at_the_end]
-    if early or not any(run.trial.epoch == 0 for run in inside):
-        return ""
-    at_ends = all(run.is_at_the_end and run.steps_taken for run in wrong)
-    return AT_ENDS if wrong and at_ends and any(run.trial.epoch for run in inside) else LATER
+    """Say after which stops alone runs go on wrongly, where others that are resumed alike go on rightly."""
+    told = [(run, run.goes_on_rightly) for run in runs if run.after]
+    right = [run for run, is_right in told if is_right and run.steps_taken and not run.is_at_the_end]
+    wrong = [run for run, is_right in told if not is_right]
+    if wrong and all(run.is_at_the_end and run.steps_taken for run in wrong):
+        return AT_ENDS if {0} < {run.trial.epoch for run in right} else ""
+    first = [run.trial.way for run in right if run.trial.epoch == 0]
+    is_later = wrong and not any(map(_is_in_first, wrong))
+    return LATER if is_later and {run.trial.way for run in wrong} <= {*first, "end seen"} else ""
+
+
+def _is_in_first(run: Run) -> bool:
+    return run.trial.epoch == 0 and not run.is_at_the_end
 
 
 def _kind_of(run: Run, place: EvidenceKind) -> EvidenceKind:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
 from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
-from samplercheck.explain.causes._draws import DRAWS
+from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
 from samplercheck.explain.causes._resuming import IN_CHUNKS, RESUMING
+from samplercheck.values.contract import Contract
 
 __all__ = [
     "BY_LUCK",
@@ -21,14 +22,11 @@ __all__ = [
     "CAUSES",
     "COMES_FROM",
     "DROPS",
-    "IN_BATCHES",
-    "IN_CHUNKS",
-    "KEEPS",
     "KEPT",
-    "OF_A_PART",
     "PARTITION",
     "SEEDED",
     "Cause",
+    "traits_of_contract",
 ]
 
 CAUSES: tuple[Cause, ...] = (
@@ -47,3 +45,15 @@ CAUSES: tuple[Cause, ...] = (
     *INSIDE,
     *LATE,
 )
+
+
+def traits_of_contract(contract: Contract) -> set[str]:
+    """Return what a contract says of a target that a fix depends on."""
+    traits = {
+        IN_BATCHES: contract.tail_unit == "batch",
+        KEEPS: contract.tail == "keep",
+        IN_CHUNKS: contract.shuffles == "chunks",
+        OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
+        BY_DRAWS: contract.coverage == "sampled",
+    }
+    return {trait for trait, has_it in traits.items() if has_it}

@@ -10,14 +10,11 @@ from collections.abc import Set as AbstractSet
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
 from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes._draws import BY_DRAWS, EACH_AS_OFTEN, OWN_PART
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 from samplercheck.values.contract import Contract
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
-OWN_PART = (
-    "Look at how a drawn number becomes a sample: of all numbers each sample must own a part as large as its "
-    "weight, wherever it stands in the dataset."
-)
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
 SEEDED = "seeds a generator"
 UNUSED = (
@@ -80,8 +77,8 @@ EPOCHS = (
             "the order with seed + epoch."
         },
         fixes={
-            "SC306": "Put the batches together in __iter__, not once for all epochs, from an order that is seeded "
-            "with seed + epoch."
+            "SC306": "Put the batches together in __iter__, not once for all epochs, from an order that is "
+            "seeded with seed + epoch."
         },
         remedies=(FORWARD, EPOCH, ORDERED),
         at="seeds",
@@ -216,7 +213,7 @@ EPOCHS = (
         unless=("SC301", "SC305"),
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
-        having={"left out": REACHED, "takes weights": OWN_PART},
+        having={"left out": REACHED, "takes weights": OWN_PART, BY_DRAWS: EACH_AS_OFTEN},
         meant=_weighs_datasets,
         remedies=(DEALT, ORDERED),
     ),

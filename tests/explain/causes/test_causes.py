@@ -337,6 +337,14 @@ def test_no_line_is_named_that_decides_nothing(slug: str) -> None:
     assert explained(slug)[INNOCENT[slug]].line == ""
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["local_rank_for_rank", "nodes_for_ranks_of_a_node", "rest_of_no_node"])
+def test_what_is_right_on_one_node_is_said_to_go_wrong_on_several(slug: str) -> None:
+    told = [one for one in explained(slug).values() if "node" in one.cause]
+    assert told
+    assert {one.violation.event for one in told} == {"on several nodes"}
+
+
 FITS = {
     "counts_an_abandoned_pass": ("SC701", "Where a pass begins, set the count to the place"),
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
