@@ -102,6 +102,7 @@ _CLAUSES = (
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"min\(map\(.*\), default=0\) < (\d)", r"a label has fewer than \1 samples"),
     (r"min\(map\(.*\), default=0\) >= (\d)", r"each label has \1 samples or more"),
+    (r"max\(labels\) >= len\(set\(labels\)\)", "a label below the highest has no sample"),
     (r"max\(lengths\) > (\w+)", r"a sample is longer than \1"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )

@@ -79,6 +79,7 @@ BY_FLAG = (
         ("exactly when length < budget and a > 1", "always with fewer samples than budget where a > 1"),
         ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
+        ("exactly when max(labels) >= len(set(labels))", "whenever a label below the highest has no sample"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",
             "whenever all labels are alike",

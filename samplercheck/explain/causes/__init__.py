@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
-from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
+from samplercheck.explain.causes._dealing import ABOVE_A_BORDER, DROPS, IN_BATCHES, KEEPS, OF_A_PART, TAIL
 from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
-from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
+from samplercheck.explain.causes._habits import HABITS, INDICES, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
 from samplercheck.explain.causes._resuming import IN_CHUNKS, RESUMING
 from samplercheck.values.contract import Contract
 
 __all__ = [
+    "ABOVE_A_BORDER",
     "BY_LUCK",
     "BY_ORDER",
     "CAUSES",
