@@ -13,7 +13,7 @@ from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import try_cause
-from samplercheck.explain.causes import DROPS
+from samplercheck.explain.causes import DROPS, SIZES
 from samplercheck.explain.seen import Found, Seen
 from samplercheck.laws import deterministic, replicas_alike
 from samplercheck.laws.law import has_workers
@@ -197,6 +197,8 @@ def by_cause(search: Search, causes: Mapping[str, Found]) -> dict[str, tuple[str
     def is_same(code: str, other: str) -> bool:
         one, its = causes[code].cause, causes[other].cause
         is_one_change = one.change is its.change
+        if one in SIZES and its in SIZES and one.laws == its.laws:
+            return True  # what is too large for few bits shows as well where it is too large for more
         return one is its or (is_one_change and (bool(one.change.rebuild) or failing[code] == failing[other]))
 
     return {

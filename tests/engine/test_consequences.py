@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from itertools import cycle, islice
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,9 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler, Sampler
 
 import samplercheck as sc
+from samplercheck.engine._consequences import by_cause
+from samplercheck.explain.causes import SIZES
+from samplercheck.explain.seen import Found
 from samplercheck.laws import ALL_LAWS
 from samplercheck.reports.mistakes import list_mistakes
 from tests.zoo import (
@@ -619,3 +623,13 @@ def test_an_argument_that_has_no_effect_follows_from_no_loss_of_another_kind() -
     failures = broken(ignores_drop_last, ["SC102", "SC309"])
     assert failures["SC309"].violation.fault == "drop_last has no effect where it should"
     assert failures["SC309"].follows == ""
+
+
+def test_a_number_of_too_few_bits_is_one_mistake_with_what_shows_where_more_bits_are_too_few() -> None:
+    length_15, length_16, seed_31, _ = (Found(cause, 3, 3) for cause in SIZES)
+    pages = [
+        SimpleNamespace(law=SimpleNamespace(code=code), failing=[]) for code in ("SC102", "SC103", "SC301")
+    ]
+    search: Any = SimpleNamespace(ledger=SimpleNamespace(broken=pages))
+    also = by_cause(search, {"SC102": length_15, "SC103": length_16, "SC301": seed_31})
+    assert also == {"SC102": ("SC103",), "SC103": ("SC102",), "SC301": ()}

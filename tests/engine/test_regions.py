@@ -146,6 +146,29 @@ def test_that_samples_differ_is_said_only_where_no_value_of_one_is_enough(
     assert (above in (result.failure.fix or "")) is (factory is by_low_buckets)
 
 
+class QuarterEpochs(Strided):
+    """Four epochs are one pass, of parts that are rounded down: the rest never comes, a bug."""
+
+    def order(self) -> Any:
+        size = self.length // 4
+        return [*range(self.length)][self.epoch % 4 * size :][:size]
+
+    def __len__(self) -> int:
+        return math.ceil(self.length // 4 / self.world_size)
+
+
+def quarters(length: int, rank: int, world_size: int) -> Any:
+    return QuarterEpochs(length, rank, world_size)
+
+
+@pytest.mark.thorough
+def test_what_is_lost_over_several_epochs_is_said_by_their_number() -> None:
+    contract = sc.Contract(coverage="subset", cycle=4, tail="pad", order="free")
+    report = sc.run(sc.target(quarters, contract=contract), profile="quick", select=["SC102"])
+    (result,) = report.failures
+    assert result.failure.region == "not before epoch 3, exactly when length % 4 != 0"
+
+
 class SharesItsGenerator(Strided):
     """Seeds a generator of the object when an iterator opens, and draws from it at the first step."""
 

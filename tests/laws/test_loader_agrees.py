@@ -104,7 +104,8 @@ def test_a_place_that_workers_lose_is_said_to_be_one_of_a_resumed_run():
         "and 1 without workers"
     )
     assert found.evidence.kind == "resumed"
-    assert (found.event, found.consequence) == ("in a DataLoader with workers, after a resume", "repeats data")
+    assert found.event == "in a DataLoader with workers, after a resume"
+    assert found.consequence == "repeats data"
     assert found.fault == "does not resume where it stopped, with workers"
 
 

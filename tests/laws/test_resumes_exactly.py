@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
+from samplercheck.laws._resume_hints import AGAIN
 from samplercheck.laws.law import Scope
 from samplercheck.laws.resumes_exactly import AT_ENDS, LATER, LAW, OVER
 from tests.support.resumptions import a_run, a_trial, resumed
@@ -93,6 +94,12 @@ def test_after_which_stops_it_goes_wrong_is_said_where_others_are_right(begins, 
 def test_the_headline_is_what_the_run_does_with_the_data(rest, harm):
     (one,) = found(a_trial("plain", 1, (1,), [2], rest, [1, 0, 2]))
     assert one.consequence == harm
+
+
+def test_of_a_walk_that_goes_on_elsewhere_no_length_says_that_it_has_another_order():
+    walk = Contract.endless(after_break="rest", epochs="fixed")
+    (one,) = found(a_trial("plain", 0, (1,), [0], [2, 0], [9]), contract=walk)
+    assert one.hint == AGAIN
 
 
 @pytest.mark.parametrize(("resume", "told"), [("auto", True), ("consumed", False)])

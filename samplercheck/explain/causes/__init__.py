@@ -26,6 +26,7 @@ __all__ = [
     "KEPT",
     "PARTITION",
     "SEEDED",
+    "SIZES",
     "Cause",
     "traits_of_contract",
 ]
