@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
-from samplercheck.explain.causes._dealing import ABOVE_A_BORDER, DROPS, IN_BATCHES, KEEPS, OF_A_PART, TAIL
+from samplercheck.explain.causes._dealing import (
+    ABOVE_A_BORDER,
+    DROPS,
+    ENDLESS,
+    IN_BATCHES,
+    KEEPS,
+    OF_A_PART,
+    TAIL,
+)
 from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INDICES, INSIDE, LENGTH
@@ -56,6 +64,7 @@ def traits_of_contract(contract: Contract) -> set[str]:
         KEEPS: contract.tail == "keep",
         IN_CHUNKS: contract.shuffles == "chunks",
         OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
+        ENDLESS: contract.endless,
         BY_DRAWS: contract.coverage == "sampled",
     }
     return {trait for trait, has_it in traits.items() if has_it}

@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.explain.causes._cause import CHAINED, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
@@ -18,6 +18,8 @@ LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * bat
 ABOVE_A_BORDER = "above a border"
 IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
 """Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
+ENDLESS = "endless"
+"""The trait of a walk without an end, of which each rank gets samples if its laps are joined."""
 DROPS = "drops"
 """The trait of a target that fails only where the tail is to be dropped."""
 UNPADDED = "Deal out every sample and pad none, as order[rank::world_size] does: ranks differ by one at most."
@@ -47,6 +49,7 @@ TAIL = (
         sentence="The code does not handle so few samples for so many ranks.",
         fix="Repeat the order until every rank has a sample, yield nothing on any, or raise ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
+        having={ENDLESS: CHAINED},
         remedies=(DEALT,),
     ),
     Cause(

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
-from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes._cause import CHAINED, LENGTHS, PARTITION, Cause
 from samplercheck.explain.causes._draws import BY_DRAWS, EACH_AS_OFTEN, OWN_PART
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 from samplercheck.values.contract import Contract
@@ -168,7 +168,7 @@ EPOCHS = (
         change=change.whole_rounds,
         sentence="Ranks take their turns in each lap by itself, so where world_size does not divide it some "
         "begin the next lap sooner.",
-        fix="Chain the laps to one walk, and let rank r take every world_size-th place of that.",
+        fix=CHAINED,
     ),
     Cause(
         laws=("SC1002",),

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.explain.causes import CAUSES
+from samplercheck import Contract
+from samplercheck.explain import change
+from samplercheck.explain.causes import CAUSES, traits_of_contract
 from tests.explain.zoo_runs import CODES, explained
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 
@@ -335,6 +337,13 @@ INNOCENT = {
 @pytest.mark.parametrize("slug", sorted(INNOCENT))
 def test_no_line_is_named_that_decides_nothing(slug: str) -> None:
     assert explained(slug)[INNOCENT[slug]].line == ""
+
+
+def test_of_a_walk_without_an_end_no_order_is_to_be_repeated_for_ranks_without_samples() -> None:
+    (cause,) = (one for one in CAUSES if "SC002" in one.laws and one.change is change.as_many_as_ranks)
+    walk, ends = (traits_of_contract(one) for one in (Contract.endless(), Contract()))
+    assert cause.fix_for("SC002", walk).startswith("Chain the laps to one walk")
+    assert cause.fix_for("SC002", ends).startswith("Repeat the order until every rank has a sample")
 
 
 @pytest.mark.slow
