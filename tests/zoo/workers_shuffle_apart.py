@@ -46,4 +46,4 @@ CONTRACT = dict(tail="pad", order="free", epochs="fixed")
 AXES = {}
 EXPECT = {"SC802"}
 ALSO = {"SC801"}
-SMALLEST = dict(world_size=1, num_workers=2)
+SMALLEST = dict(length=6, world_size=1, num_workers=2)
