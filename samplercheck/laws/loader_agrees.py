@@ -101,7 +101,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
             notes = trace.of(EXPERIMENT)[rank].notes
             resumed = notes.get("goes_on")
             when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
-            is_rest = bool(resumed) and loaded is taken.passes[0]
+            is_rest = bool(resumed) and loaded is taken.passes[0] and _goes_on_elsewhere(alone, loaded)
             return taken.violation(
                 found=(
                     f"{when}rank {rank} yields {_describe(loaded, step)} at step {step} of epoch "
@@ -118,6 +118,12 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 fault=NOT_ON if is_rest else _fault(alone, loaded),
             )
     return None
+
+
+def _goes_on_elsewhere(alone: Pass, loaded: Pass) -> bool:
+    """Whether one of two passes is the end of the other, as if the place had been lost that was restored."""
+    end, whole = sorted((alone.items, loaded.items), key=len)
+    return 0 < len(end) < len(whole) and whole[-len(end) :] == end
 
 
 def _harm(alone: Pass, loaded: Pass, *, is_rest: bool, ahead: bool) -> str:
