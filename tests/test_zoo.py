@@ -73,6 +73,7 @@ COSTLY = {
     "endless_draws_anew",
     "endless_lap_recurs",
     "endless_ranks_read_alike",
+    "end_begins_the_epoch_again",
     "ends_on_an_empty_epoch",
     "epoch_lost_in_pickle",
     "epoch_stays_in_the_main_process",
@@ -160,6 +161,7 @@ COSTLY = {
     "workers_draw_alike",
     "workers_draw_the_same_shards",
     "workers_overlap_by_one",
+    "workers_shuffle_apart",
     "workers_split_when_distributed",
 }
 PLANTED = thin_out(params(module for module in zoo() if module.EXPECT & CODES), COSTLY)

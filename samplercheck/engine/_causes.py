@@ -6,8 +6,8 @@ Asked while a run explains its broken laws. What is run for it enters no ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from samplercheck.engine._details import name_epochs
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import cases_beyond
@@ -18,24 +18,17 @@ from samplercheck.explain.causes import PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
-from samplercheck.explain.words import EXACT, NECESSARY
+from samplercheck.laws.resumes_exactly import AT_ENDS
 from samplercheck.laws.selection import all_laws
-from samplercheck.search.chosen import thin_out
 from samplercheck.search.dear import fewer_by
-from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
-from samplercheck.values.finding import Outcome
+from samplercheck.values.finding import Evidence
 from samplercheck.values.owed import MANY_EPOCHS
-from samplercheck.values.trace import Trace
 
 MOST_WITH_WORKERS = 4
-MOST_ALIKE = 24
 OF_MANY_EPOCHS = 4
 """So many times fewer cases are run for a cause where each is of many epochs."""
-MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
 LONGER = 4
-SHORT = "leave several batches not full"
-ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
 
 def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
@@ -50,76 +43,17 @@ def gather_seen(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Seen:
         beyond=inquiry.failing_beyond,
         broken={page.law.code for page in search.ledger.broken},
         small=[case for case, _ in told] or search.ledger.small,
-        evidence=inquiry.evidence,
+        evidence=_evidence_of(inquiry),
         fewest=min(FEWEST, len(failing)) or 1,  # of cases that a law wants for itself there are few
         most=MOST_CASES // max(fewer_by(search.dear_case), OF_MANY_EPOCHS if are_long else 1),
         beside=[law for law in all_laws() if law.code in PARTITION and law.applies(search.scope)],
     )
 
 
-def find_feature(inquiry: Inquiry) -> str:
-    """Return the condition that a feature differs between samples, where a law holds once it does not."""
-    failing = thin_out(inquiry.failing, MOST_ALIKE)
-    for name, alike in ALIKE.items():
-        if name not in inquiry.search.binding.named or not failing or any(map(alike.is_made_in, failing)):
-            continue
-        others = [other for case in failing if (other := alike.case(case)) is not None]
-        if others and all(inquiry.judge(other) is Outcome.HOLDS for other in others):
-            leave_short = _leave_short_batches(inquiry, failing, others)
-            return f"{NECESSARY} {name} {SHORT}" if leave_short else f"{NECESSARY} len(set({name})) > 1"
-    return ""
-
-
-def find_longest(inquiry: Inquiry) -> str:
-    """Return the condition that a sample is longer than a border, if no shorter ones break a law.
-
-    All cases that break it have such a sample, and small ones that keep it break it with one.
-    """
-    search, case = inquiry.search, inquiry.smallest.case
-    lengths = dict(case.features).get("lengths", ())
-    if inquiry.failing or not lengths:
-        return ""
-
-    def is_wrong(one: Case, values: Sequence[Any]) -> bool | None:
-        return inquiry.is_broken_in(one.but(features={**dict(one.features), "lengths": values}))
-
-    low, high = 1, int(max(lengths))
-    if is_wrong(case, [low] * case.length) is not False:
-        return ""
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_above = is_wrong(case, [min(one, middle) for one in lengths])
-        low, high = (low, middle) if is_above else (middle, high)
-    if any(max(feature(one, "lengths")) <= low for one in inquiry.failing_beyond):
-        return ""
-    small = thin_out([one for one in search.ledger.small if one.length], MOST_LARGER)
-    is_enough = all(is_wrong(one, [*feature(one, "lengths")[1:], high]) for one in small)
-    return f"{EXACT if is_enough else NECESSARY} max(lengths) > {low}"
-
-
-def _leave_short_batches(inquiry: Inquiry, failing: Sequence[Case], others: Sequence[Case]) -> bool:
-    """Whether each failing case has several batches that are not full, and no other one, alike but for that.
-
-    A batch that comes again, as padding, is counted once.
-    """
-    if inquiry.search.kind != "batches" or "batch_size" not in inquiry.search.binding.named:
-        return False
-    larger = [case for case in inquiry.failing_beyond if case.length <= MOST_LONG]
-    return all(
-        (_count_short(inquiry.run(case)) >= SEVERAL) is is_failing
-        for cases, is_failing in (([*failing, *thin_out(larger, MOST_LARGER)], True), (others, False))
-        for case in cases
-    )
-
-
-def _count_short(trace: Trace | None) -> int:
-    """Return how many batches of an epoch are not full, in the one that has most; -1 if nobody knows."""
-    if trace is None or not trace.is_whole or trace.is_streamed:
-        return -1
-    epochs = (epoch for name in trace.records for epoch in trace.epochs_of(name))
-    return max(
-        (sum(len(one) < trace.case.batch_size for one in set(epoch.batches)) for epoch in epochs), default=-1
-    )
+def _evidence_of(inquiry: Inquiry) -> Evidence:
+    """Return what the smallest case shows, or else that stops at ends alone are wrong: it has no others."""
+    shown = inquiry.example.violations[0].evidence
+    return shown if shown.kind == "ends" and name_epochs(inquiry) == AT_ENDS else inquiry.evidence
 
 
 def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:

@@ -14,7 +14,7 @@ from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import try_cause
-from samplercheck.explain.causes import DROPS
+from samplercheck.explain.causes import DROPS, SIZES
 from samplercheck.explain.seen import Found, Seen
 from samplercheck.laws import deterministic, replicas_alike
 from samplercheck.laws.law import has_workers
@@ -83,11 +83,18 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
         told = _dropping(one.search, failing).union(other.page.failing, _turned(one, other))
         return is_why and not is_of_another and (is_shown or not failing - told)
     shown = _failing_as_shown(other)
-    if is_of_another or not failing.issubset(shown):
+    if is_of_another or not _fails_unseen(other, failing.difference(shown)):
         return False
     rest = [small[place] for place in shown if place not in failing | silent]
     judged = [one.judge(case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _fails_unseen(inquiry: Inquiry, places: set[int]) -> bool:
+    """Whether a law fails in small cases that were passed over, as others had broken it; the rest keep it."""
+    small, passed_over = inquiry.search.ledger.small, set(inquiry.page.small.undecided)
+    cases = [small[place] for place in thin_out(sorted(places), MOST_CASES)]
+    return places <= passed_over and all(_fails(inquiry, case) for case in cases)
 
 
 def _failing_as_shown(inquiry: Inquiry) -> list[int]:
@@ -197,6 +204,8 @@ def by_cause(search: Search, causes: Mapping[str, Found]) -> dict[str, tuple[str
     def is_same(code: str, other: str) -> bool:
         one, its = causes[code].cause, causes[other].cause
         is_one_change = one.change is its.change
+        if one in SIZES and its in SIZES and one.laws == its.laws:
+            return True  # what is too large for few bits shows as well where it is too large for more
         return one is its or (is_one_change and (bool(one.change.rebuild) or failing[code] == failing[other]))
 
     return {

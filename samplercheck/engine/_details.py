@@ -18,6 +18,7 @@ from samplercheck.engine._judging import judge
 from samplercheck.engine._regions import Where
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.engine._workers import name_workers, tell_of_few
+from samplercheck.explain import rebuilt
 from samplercheck.explain.causes import COMES_FROM, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
@@ -133,7 +134,10 @@ def _find_line(
     asked = (by_cases, by_cause) if place == "deals" else (by_cause, by_cases)
     if found := next(filter(None, (ask() for ask in asked)), ""):
         return found
-    lines = (own.telling_line(what, run) for what in COMES_FROM.get(inquiry.code, ()))
+    # What draws the order of finished batches is not what puts them together.
+    is_apart = cause is not None and cause.change is rebuilt.epoch_in_seed and place is None
+    drawn = () if is_apart else COMES_FROM.get(inquiry.code, ())
+    lines = (own.telling_line(what, run) for what in drawn)
     return next(filter(None, lines), "")
 
 
@@ -161,14 +165,14 @@ def name_set_up(inquiry: Inquiry) -> str:
     if inquiry.law.wants is has_workers:
         return name_workers(inquiry)
     if inquiry.law is resumes_exactly.LAW:
-        return _name_epochs(inquiry)
+        return name_epochs(inquiry)
     if inquiry.law.event_at_once and not inquiry.smallest.violations[0].event:
         return _name_beginning(inquiry)
     return ""
 
 
-def _name_epochs(inquiry: Inquiry) -> str:
-    """Name that resumed runs go wrong once the first epoch is over: they do in no long case before."""
+def name_epochs(inquiry: Inquiry) -> str:
+    """Name after which stops resumed runs go wrong, where that is so in all of the longest cases."""
     rounds = sorted(inquiry.failing, key=lambda case: case.length // (case.world_size * case.batch_size))
     traces = [inquiry.run(case) for case in rounds[-LONGEST:]]
     events = {seen.event for one in traces if one is not None for seen in judge(inquiry.law, one).violations}

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from samplercheck.engine._causes import find_causes, find_feature, find_longest, gather_seen, traits_of
+from samplercheck.engine._causes import find_causes, gather_seen, traits_of
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
+from samplercheck.engine._features import tell_by_features
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._ledger import EXPLAIN
@@ -24,11 +25,11 @@ from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
 from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.causes import IN_BATCHES, IN_CHUNKS, KEEPS, OF_A_PART
+from samplercheck.explain.causes import ABOVE_A_BORDER, traits_of_contract
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
-from samplercheck.explain.words import IN_FIRST, LATER_ONLY, SINCE, TRIED, by_places
+from samplercheck.explain.words import EXACT, IN_FIRST, LATER_ONLY, SINCE, TRIED, by_places
 from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
@@ -179,12 +180,9 @@ def _explain_all(
         alone, lambda each: case_judge.allow(each * len(alone) // search.dear_pass), own, regions, causes
     )
     after = {code: Explanation(follows=one) for code, one in follows.items() if _is_of_groups(search, code)}
-    traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
     contract = search.binding.contract
-    traits |= {IN_BATCHES} if contract.tail_unit == "batch" else set()
-    traits |= {KEEPS} if contract.tail == "keep" else set()
-    traits |= {IN_CHUNKS} if contract.shuffles == "chunks" else set()
-    traits |= {OF_A_PART} if contract.coverage == "subset" and contract.tail == "auto" else set()
+    traits = search.scope.traits | {f"takes {name}" for name in search.scope.named}
+    traits |= traits_of_contract(contract)
     explained = {
         (code := one.code): _explanation(
             code,
@@ -207,9 +205,7 @@ def _explain_all(
 
 def _find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     """Return where a law fails, and in which epochs if later ones keep it."""
-    where, number = find_region(inquiry, conditions), 0
-    if not where.text and inquiry.search.shard.is_whole:
-        where = replace(where, text=find_feature(inquiry) or find_longest(inquiry))
+    where, number = tell_by_features(inquiry, find_region(inquiry, conditions)), 0
     if not where.text.startswith(LATER_ONLY):
         number = count_first_epochs(inquiry)
     if not number:
@@ -245,6 +241,7 @@ def _explanation(
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
+    traits = {*traits, ABOVE_A_BORDER} if region.text.startswith(f"{EXACT} max(len") else traits
     others["event"] = others.get("event") or cause.event_for(code, others.get("also", ()))
     if is_first_right and code in cause.later and not region.text.startswith(LATER_ONLY):
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))

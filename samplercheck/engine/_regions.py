@@ -98,7 +98,7 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         if not any(said for _, said in told):
             return Where(before)
         small, beyond = Places.of([said for _, said in told]), Places()
-        conditions = Conditions([case for case, _ in told], step=step, alone=is_alone(search.binding))
+        conditions = _conditions_of_longer(inquiry, told)
     elif not page.failing:
         around = cases_beyond(inquiry)
         if not around:
@@ -118,6 +118,14 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     text += _say_undecided(inquiry, conditions) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _conditions_of_longer(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Conditions:
+    """Return what finds regions in cases of more epochs, also by how many of them are one pass together."""
+    binding = inquiry.search.binding
+    cycle, step = binding.contract.cycle, binding.contract.replicas
+    own = {str(cycle): cycle} if cycle > 1 else None
+    return Conditions([case for case, _ in told], step=step, alone=is_alone(binding), own=own)
 
 
 def _fails(inquiry: Inquiry, law: Law, case: Case) -> bool | None:

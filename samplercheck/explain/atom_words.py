@@ -78,6 +78,7 @@ _LEFT = {
 }
 REMAINDER = "the remainder of length / world_size"
 _CLAUSES = (
+    (r"ceil\(length / world_size\) % batch_size == 1", "a rank's last batch holds 1 sample"),
     *(
         (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
         for divided, said in _DIVIDED.items()
@@ -102,6 +103,7 @@ _CLAUSES = (
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"min\(map\(.*\), default=0\) < (\d)", r"a label has fewer than \1 samples"),
     (r"min\(map\(.*\), default=0\) >= (\d)", r"each label has \1 samples or more"),
+    (r"max\(labels\) >= len\(set\(labels\)\)", "a label below the highest has no sample"),
     (r"max\(lengths\) > (\w+)", r"a sample is longer than \1"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )

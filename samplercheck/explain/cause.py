@@ -23,9 +23,9 @@ from samplercheck.values.finding import Outcome
 MOST_IN_ALL = 160
 FEWEST_CASES = 12
 MOST_TELLING, MOST_OTHERS, MOST_AFRESH = 24, 1_000, 3
-OF_FEW = ("back", "beside", "in turn", "raises", "still")
-"""Evidence that a state, or another object, disturbs one, that nothing came but an exception, or about ranks
-of which some do what others do not: few changes say why."""
+OF_FEW = ("back", "beside", "ends", "in turn", "raises", "still")
+"""Evidence that a state, or another object, disturbs one, or is wrong at ends alone, that nothing came but an
+exception, or about ranks of which some do what others do not: few changes say why."""
 RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
 

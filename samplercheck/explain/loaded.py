@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from torch.utils.data._utils import worker
 
 from samplercheck.experiments.loaders import loaders_in
 from samplercheck.explain.change import Rebuild, otherwise_built, stand_before
+from samplercheck.explain.seeds import seed_all
 from samplercheck.explain.stand_ins import size_of
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.inners import InnerBatchSampler, InnerSampler
@@ -86,6 +88,20 @@ class _DealtOut(_Stream):
         return islice(_take_as(None, self.behind), info.id, None, info.num_workers)
 
 
+class _SeededAlike(_Stream):
+    """Workers have the seed of the case, in what they hear of themselves and in their generators."""
+
+    def __init__(self, behind: Any, seed: int) -> None:
+        super().__init__(behind)
+        self.for_all = seed
+
+    def __iter__(self) -> Iterator[Any]:
+        if (info := get_worker_info()) is not None:
+            seed_all(self.for_all)
+            worker._worker_info = replace(info, seed=self.for_all)  # noqa: SLF001  (torch has no public way)
+        return iter(self.behind)
+
+
 def _take_as(info: Any, stream: Any) -> list[Any]:
     """Return what a copy of a stream yields, some of it at least, in a worker of which it hears this."""
     heard, worker._worker_info = worker._worker_info, info  # noqa: SLF001  (torch has no public way)
@@ -113,7 +129,7 @@ class _Shared(_Stream):
         return iter(self.behind)
 
 
-def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
+def _in_place_of_the_stream(stand_in: Callable[[Any], _Stream]) -> Rebuild:
     """Put a stand-in before a stream, also before that of a loader."""
 
     def put(subject: Any) -> Any:
@@ -125,6 +141,11 @@ def _in_place_of_the_stream(stand_in: type[_Stream]) -> Rebuild:
         return subject
 
     return stand_before(put)
+
+
+def _seed_workers_alike(binding: Binding, case: Case, rank: int, turned: dict[str, Any]) -> Any:
+    put = _in_place_of_the_stream(lambda behind: _SeededAlike(behind, case.seed))
+    return put(binding, case, rank, turned)
 
 
 def _in_place_of_the_sampler(stand_in: type[Proxy]) -> Rebuild:
@@ -231,6 +252,7 @@ split = otherwise_built("the stream split between the workers", _in_place_of_the
 dealt_out = otherwise_built(
     "what the rank yields without workers dealt out to them", _in_place_of_the_stream(_DealtOut)
 )
+workers_seeded_alike = otherwise_built("one seed in all workers", _seed_workers_alike)
 epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(
     "the state of when the sampler had handed out no more than is delivered", stand_before(_draw_as_delivered)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from samplercheck.laws._alike import is_determined
 from samplercheck.laws._passes import RAISES, harm_of
-from samplercheck.laws._resume_hints import CONSUMED, hint_at, name_error
+from samplercheck.laws._resume_hints import AGAIN, CONSUMED, hint_at, name_error
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass, Record, Trial
 from samplercheck.values.trace import Trace
@@ -165,13 +165,19 @@ class Run:
             epoch=self.trial.epoch,
             step=self.steps_taken,
             indices=limit_indices(about.items) if about is not None else (),
-            hint=CONSUMED if counts_samples else hint_at(about, due or self.rest, self.epoch, hint),
+            hint=CONSUMED if counts_samples else self._hint(about, due, hint),
             consequence=RAISES if about is None else self._harm(about, due or self.rest),
             fault=name_error(error or self.trial.error) if about is None else "",
             advice=advice,
             experiment=self.experiment,
             evidence=Evidence(kind=kind, way=way or self.trial.way, stops=stops),
         )
+
+    def _hint(self, about: Pass | None, due: Pass | None, hint: str) -> str:
+        """Say where to look; a walk without an end is as long wherever it goes on, which tells nothing."""
+        if about is not None and self.trace.contract.is_one_walk:
+            return hint or AGAIN
+        return hint_at(about, due or self.rest, self.epoch, hint)
 
     def _harm(self, found: Pass, due: Pass) -> str:
         """Say what a pass does to the training; in the epoch of the stops there was something before it."""

@@ -66,7 +66,7 @@ def judge_successive_epochs(trace: Trace) -> Iterator[Violation]:
             epoch=1,
             hint=HINT,
             fault="epochs go through the order before them",
-            event="in large datasets",
+            event="seen in large datasets",
             chance=chance,
             experiment="draws",
             evidence=Evidence(kind="successive"),

@@ -51,12 +51,14 @@ class Taken:
         rank: int | None,
         kind: EvidenceKind = "",
         supposes: tuple[str, ...] = (),
+        event: str = "",
         **details: Any,
     ) -> Violation:
         """Return a violation that is about these passes."""
         way = "kept" if self.persistent else "spawned" if self.spawned else ""
         evidence = Evidence(kind=kind, passes=self.numbers, way=way, supposes=supposes)
-        event = EVENTS.get(way, "")
+        # Whether workers are kept makes no difference before their second epoch.
+        event = event or ("" if way == "kept" and details.get("epoch") == 0 else EVENTS.get(way, ""))
         return Violation(
             found=found, rank=rank, event=event, experiment=EXPERIMENT, evidence=evidence, **details
         )

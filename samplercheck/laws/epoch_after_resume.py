@@ -25,8 +25,8 @@ HINT = (
     "has to be 0 in the next one."
 )
 REORDERED = (
-    "Which epoch an order is made for after the resumed one: a restored number must give way to that of "
-    "set_epoch, or be counted up."
+    "What the order after the resumed epoch is made from: a restored number must give way to that of "
+    "set_epoch, or be counted up; a generator must be where an epoch that was not stopped leaves it."
 )
 LENGTH = "What __len__ is computed from: what a resumed epoch has left out counts for that epoch alone."
 SKIPS = "after a resume the next epoch skips samples"
@@ -125,8 +125,8 @@ def _is_misnumbered(run: Run, found: Pass) -> bool:
 
 
 def _hint(found: Pass, expected: Pass) -> str:
-    """Say where to look: at the epoch where the next pass is whole and in another order, or at the place."""
-    return REORDERED if sorted(found.items) == sorted(expected.items) else HINT
+    """Say where to look: at what the order is made from where the next pass is whole, or at the place."""
+    return REORDERED if len(found.items) == len(expected.items) else HINT
 
 
 def _at_once(trace: Trace) -> Iterator[Violation]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from samplercheck.laws._passes import harm_of
 from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
@@ -42,6 +43,8 @@ COUNTED = (
     "Where passes are counted: workers that are started for each pass count in their copies, which end with "
     "them, so that every pass is the first. Let set_epoch name the epoch, before the loader is opened"
 )
+RESUMED = "in a DataLoader with workers, after a resume"
+NOT_ON = "does not resume where it stopped, with workers"
 REORDERED = "with workers a DataLoader gives another order"
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
@@ -98,6 +101,7 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
             notes = trace.of(EXPERIMENT)[rank].notes
             resumed = notes.get("goes_on")
             when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
+            is_rest = bool(resumed) and loaded is taken.passes[0] and _goes_on_elsewhere(alone, loaded)
             return taken.violation(
                 found=(
                     f"{when}rank {rank} yields {_describe(loaded, step)} at step {step} of epoch "
@@ -109,10 +113,24 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 step=step,
                 indices=loaded.at(step),
                 hint=_hint(notes, is_first_again=loaded.epoch > 0 and loaded.same_as(taken.passes[0])),
-                consequence="loses data" if notes.get("ahead") else "",
-                fault=_fault(alone, loaded),
+                event=RESUMED if is_rest else "",
+                consequence=_harm(alone, loaded, is_rest=is_rest, ahead=bool(notes.get("ahead"))),
+                fault=NOT_ON if is_rest else _fault(alone, loaded),
             )
     return None
+
+
+def _goes_on_elsewhere(alone: Pass, loaded: Pass) -> bool:
+    """Whether one of two passes is the end of the other, as if the place had been lost that was restored."""
+    end, whole = sorted((alone.items, loaded.items), key=len)
+    return 0 < len(end) < len(whole) and whole[-len(end) :] == end
+
+
+def _harm(alone: Pass, loaded: Pass, *, is_rest: bool, ahead: bool) -> str:
+    """Say what is worse than another order: what is lost, or what comes of the rest of an epoch."""
+    if ahead:
+        return "loses data"
+    return harm_of(loaded.items, alone.items) if is_rest else ""
 
 
 def _fault(alone: Pass, loaded: Pass) -> str:

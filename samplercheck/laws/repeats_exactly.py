@@ -15,6 +15,7 @@ from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
+GATHERED = "gathers a sample's copies on one rank"
 APART = (
     "Where a sample's copies stand in the order, and how that is dealt out. If they may meet on a rank, "
     'as in an epoch of several passes, declare coverage="sampled", frequencies="at_least_once".'
@@ -79,6 +80,7 @@ def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         epoch=epoch.number,
         indices=limit_indices(samples),
         hint=APART,
+        fault=GATHERED,
     )
 
 

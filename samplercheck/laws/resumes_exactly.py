@@ -40,6 +40,7 @@ COUNTED = (
 STARTS_ANEW = "What is counted: each pass is to count from its own beginning, whatever was read before it."
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
 LATER = "after a stop and resume, once the first epoch is over"
+AT_ENDS = "after a stop behind the last step of an epoch"
 EARLY, LATE = "too early", "too late"
 
 
@@ -48,7 +49,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that could not be resumed, or went on with something else."""
     runs = list(runs_of(trace, EXPERIMENT, *WAYS))
     shift = _say_shift(runs)
-    place, event = _name_place(runs, shift), LATER if _is_right_at_first(runs) else ""
+    event = _name_stops(runs)
+    place: EvidenceKind = "ends" if event == AT_ENDS else _name_place(runs, shift)
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -83,13 +85,16 @@ def _name_place(runs: list[Run], shift: str) -> EvidenceKind:
     return "late" if LATE in shift and not right else ""
 
 
-def _is_right_at_first(runs: list[Run]) -> bool:
-    """Whether runs go on rightly inside the first epoch, and those that are resumed alike later do not."""
+def _name_stops(runs: list[Run]) -> str:
+    """Say after which stops alone runs go on wrongly, where others that are resumed alike go on rightly."""
     told = [(run, run.goes_on_rightly) for run in runs if run.after]
-    first = [run.trial.way for run, right in told if right and _is_in_first(run) and run.steps_taken]
-    wrong = [run for run, right in told if not right]
-    is_later = any(not run.is_at_the_end for run in wrong) and not any(map(_is_in_first, wrong))
-    return is_later and {run.trial.way for run in wrong} <= {*first, "end seen"}
+    right = [run for run, is_right in told if is_right and run.steps_taken and not run.is_at_the_end]
+    wrong = [run for run, is_right in told if not is_right]
+    if wrong and all(run.is_at_the_end and run.steps_taken for run in wrong):
+        return AT_ENDS if {0} < {run.trial.epoch for run in right} else ""
+    first = [run.trial.way for run in right if run.trial.epoch == 0]
+    is_later = wrong and not any(map(_is_in_first, wrong))
+    return LATER if is_later and {run.trial.way for run in wrong} <= {*first, "end seen"} else ""
 
 
 def _is_in_first(run: Run) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._drawn import drawn_alike
 from samplercheck.laws._passes import are_inside, count_samples
-from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws._ways import EVENTS, EXPERIMENT, Taken, home_of, is_judged, others_of
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.record import Pass
@@ -161,7 +161,8 @@ def _later(
             grade: Grade = "strict" if kept and not trace.contract.keeps_workers else "harm"
             for one in found:
                 hint = AGAIN if kept else one.hint
-                yield replace(one, found=f"in epoch {epoch} {one.found}", hint=hint, epoch=epoch, grade=grade)
+                said, event = f"in epoch {epoch} {one.found}", EVENTS["kept"] if kept else one.event
+                yield replace(one, found=said, hint=hint, epoch=epoch, grade=grade, event=event)
             return
 
 

@@ -120,7 +120,7 @@ def _give_example(text: str, failure: Plain, before: str = SMALLEST) -> str:
 def _count_larger(failure: Plain, *, with_size: bool = False) -> str:
     """Return how large small cases are, and how many larger ones fail; nothing where that is not known."""
     longest, tried = failure.get("longest", 0), failure.get("larger_tried", 0)
-    size = f" (at most {pluralise(longest, 'sample')})" if with_size and longest else ""
+    size = f" (of at most {pluralise(longest, 'sample')})" if with_size and longest else ""
     return f"{size} and {failure['larger']:,} of {tried:,} larger ones" if tried else size
 
 

@@ -76,6 +76,7 @@ EvidenceKind = Literal[
     "divided",  # ranks are uneven, and nothing is left over
     "dry",  # all passes but the first are empty
     "early",  # a resumed run begins too early in its epoch
+    "ends",  # a run that is resumed at the end of an epoch goes on wrongly, and no other
     "fails",  # len() does
     "few",  # there are few orders, which come again by chance
     "goes on",  # a batch lies in two laps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from itertools import cycle, islice
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,8 +13,12 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler, Sampler
 
 import samplercheck as sc
+from samplercheck.engine._consequences import by_cause
+from samplercheck.explain.causes import SIZES
+from samplercheck.explain.seen import Found
 from samplercheck.laws import ALL_LAWS
 from samplercheck.reports.mistakes import list_mistakes
+from tests.support.brief import look_briefly
 from tests.zoo import (
     one_short_of_an_epoch,
     only_the_epoch_is_saved,
@@ -23,6 +28,7 @@ from tests.zoo import (
     short_tail_in_two_batches,
     static_partition,
 )
+from tests.zoo._sound import Strided, permutation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Sized
@@ -54,6 +60,24 @@ def test_laws_that_hold_with_the_same_change_name_one_another() -> None:
 def test_a_share_that_never_changes_is_why_samples_are_not_equally_likely_everywhere() -> None:
     failures = broken(static_partition.bug, ["SC305", "SC1002"], **static_partition.CONTRACT)
     assert failures["SC1002"].follows == "SC305" or "SC305" in failures["SC1002"].also
+
+
+class MultipliesSeeds(Strided):
+    """With seed 0 all epochs have one order; and so what drop_last cuts off it is the same in each."""
+
+    def order(self) -> list[int]:
+        return permutation(self.length, self.seed * (self.epoch + 1)) if self.shuffle else super().order()
+
+
+def multiplies(length: int, rank: int, world_size: int, shuffle: bool, seed: int, drop_last: bool) -> Any:
+    return MultipliesSeeds(length, rank, world_size, shuffle=shuffle, seed=seed, drop_last=drop_last)
+
+
+@pytest.mark.thorough
+def test_what_is_dropped_follows_from_an_order_that_never_changes_in_cases_passed_over_too() -> None:
+    with look_briefly(longest=12, widest=5):  # so many that not all are looked at again
+        failures = broken(multiplies, ["SC106", "SC301"])
+    assert failures["SC106"].follows == "SC301"
 
 
 class WholeGroups:
@@ -619,3 +643,13 @@ def test_an_argument_that_has_no_effect_follows_from_no_loss_of_another_kind() -
     failures = broken(ignores_drop_last, ["SC102", "SC309"])
     assert failures["SC309"].violation.fault == "drop_last has no effect where it should"
     assert failures["SC309"].follows == ""
+
+
+def test_a_number_of_too_few_bits_is_one_mistake_with_what_shows_where_more_bits_are_too_few() -> None:
+    length_15, length_16, seed_31, _ = (Found(cause, 3, 3) for cause in SIZES)
+    pages = [
+        SimpleNamespace(law=SimpleNamespace(code=code), failing=[]) for code in ("SC102", "SC103", "SC301")
+    ]
+    search: Any = SimpleNamespace(ledger=SimpleNamespace(broken=pages))
+    also = by_cause(search, {"SC102": length_15, "SC103": length_16, "SC301": seed_31})
+    assert also == {"SC102": ("SC103",), "SC103": ("SC102",), "SC301": ()}

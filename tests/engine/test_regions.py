@@ -105,6 +105,70 @@ def test_what_fails_for_long_samples_alone_is_said_with_the_least_length() -> No
     assert result.failure.hint.startswith("What becomes of the longest samples, which alone are missing")
 
 
+def by_low_buckets(lengths: list[int], rank: int, world_size: int) -> Any:
+    """The same with a border that small cases have samples above of."""
+    return by_buckets(lengths, rank, world_size, (4, 12))
+
+
+def by_swap(lengths: list[int], rank: int, world_size: int) -> Any:
+    """The longest sample comes first and the first one never, with some lengths that are not alike: a bug."""
+    order = [*range(len(lengths))]
+    if len({*lengths}) > 1 and sum(lengths) % 3 == 1:
+        order[0] = lengths.index(max(lengths))
+    total = -(-len(order) // world_size) * world_size
+    return [order[place % len(order)] for place in range(rank, total, world_size)]
+
+
+def by_label(labels: list[int], rank: int, world_size: int) -> Any:
+    """The first sample of each label comes first; of a label without one that raises, a bug."""
+    firsts = [labels.index(label) for label in range(max(labels, default=-1) + 1)]
+    order = [*firsts, *(i for i in range(len(labels)) if i not in firsts)]
+    total = -(-len(order) // world_size) * world_size
+    return [order[place % len(order)] for place in range(rank, total, world_size)]
+
+
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize(
+    ("factory", "code", "region"),
+    [
+        (by_low_buckets, "SC102", "exactly when max(lengths) > 12"),
+        (by_swap, "SC102", "only when len(set(lengths)) > 1"),
+        (by_label, "SC001", "only when max(labels) >= len(set(labels))"),
+    ],
+)
+def test_that_samples_differ_is_said_only_where_no_value_of_one_is_enough(
+    factory: Any, code: str, region: str
+) -> None:
+    report = sc.run(sc.target(factory), profile="quick", select=[code], contract=sc.Contract(order="free"))
+    (result,) = report.failures
+    assert result.failure.region == region
+    above = "what becomes of samples above the last border"
+    assert (above in (result.failure.fix or "")) is (factory is by_low_buckets)
+
+
+class QuarterEpochs(Strided):
+    """Four epochs are one pass, of parts that are rounded down: the rest never comes, a bug."""
+
+    def order(self) -> Any:
+        size = self.length // 4
+        return [*range(self.length)][self.epoch % 4 * size :][:size]
+
+    def __len__(self) -> int:
+        return math.ceil(self.length // 4 / self.world_size)
+
+
+def quarters(length: int, rank: int, world_size: int) -> Any:
+    return QuarterEpochs(length, rank, world_size)
+
+
+@pytest.mark.thorough
+def test_what_is_lost_over_several_epochs_is_said_by_their_number() -> None:
+    contract = sc.Contract(coverage="subset", cycle=4, tail="pad", order="free")
+    report = sc.run(sc.target(quarters, contract=contract), profile="quick", select=["SC102"])
+    (result,) = report.failures
+    assert result.failure.region == "not before epoch 3, exactly when length % 4 != 0"
+
+
 class SharesItsGenerator(Strided):
     """Seeds a generator of the object when an iterator opens, and draws from it at the first step."""
 

@@ -78,7 +78,12 @@ BY_FLAG = (
         ),
         ("exactly when length < budget and a > 1", "always with fewer samples than budget where a > 1"),
         ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
+        (
+            "exactly when ceil(length / world_size) % batch_size == 1",
+            "whenever a rank's last batch holds 1 sample",
+        ),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
+        ("exactly when max(labels) >= len(set(labels))", "whenever a label below the highest has no sample"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",
             "whenever all labels are alike",

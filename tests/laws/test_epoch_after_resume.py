@@ -64,7 +64,7 @@ def test_an_epoch_that_comes_again_breaks_unless_the_process_may_draw_it():
 
 def test_a_whole_next_epoch_in_another_order_is_not_blamed_on_the_position():
     (one,) = found(a_trial("plain", 0, (1,), [0], [1, 2], [0, 1, 2]))
-    assert one.hint.startswith("Which epoch an order is made for")
+    assert one.hint.startswith("What the order after the resumed epoch is made from")
 
 
 def test_where_an_end_began_the_next_epoch_the_one_behind_it_follows():

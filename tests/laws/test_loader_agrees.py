@@ -29,6 +29,11 @@ def test_another_batch_is_named_by_epoch_and_step():
     assert found.event == "in a DataLoader with persistent workers"
 
 
+def test_in_their_first_epoch_workers_that_are_kept_are_like_others():
+    (found,) = judged(LAW, loaded(a_rank(EPOCHS, (KEPT, [EPOCHS[1], EPOCHS[1]])), length=3))
+    assert (found.epoch, found.event) == (0, "")
+
+
 def test_a_walk_without_an_end_is_opened_once():
     other = [EPOCHS[0], [[1, 0], [2]]]
     ranks = a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, other))
@@ -99,6 +104,12 @@ def test_a_place_that_workers_lose_is_said_to_be_one_of_a_resumed_run():
         "and 1 without workers"
     )
     assert found.evidence.kind == "resumed"
+    assert found.event == "in a DataLoader with workers, after a resume"
+    assert found.consequence == "repeats data"
+    assert found.fault == "does not resume where it stopped, with workers"
+    begun_again = a_rank([[1, 2]], (FRESH, [[1, 2, 1, 2, 0]]), goes_on=True)
+    (found,) = judged(LAW, loaded(begun_again, length=3, stop=1))
+    assert (found.event, found.consequence, found.fault) == ("", "", "")
 
 
 @pytest.mark.parametrize(("traits", "applies"), [({"resumes"}, True), ({"resumes", "loader"}, False)])

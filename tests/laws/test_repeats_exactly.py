@@ -41,6 +41,7 @@ def test_copies_on_one_rank_are_found():
     (one,) = judged(LAW, a_trace([[0, 0]], [[1, 1]], length=2, contract=TWICE))
     assert one.found == "in epoch 0 rank 0 holds 2 of 2 copies of 0; spread over 2 ranks it would be 1"
     assert (one.rank, one.epoch, one.indices) == (0, 0, (0,))
+    assert one.fault == "gathers a sample's copies on one rank"
 
 
 def test_more_copies_than_ranks_share_ranks_evenly():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
+from samplercheck.laws._resume_hints import AGAIN
 from samplercheck.laws.law import Scope
-from samplercheck.laws.resumes_exactly import LAW, OVER
+from samplercheck.laws.resumes_exactly import AT_ENDS, LATER, LAW, OVER
 from tests.support.resumptions import a_run, a_trial, resumed
 from tests.support.traces import a_record, a_trace, judged
 
@@ -59,6 +60,28 @@ def test_something_else_breaks_and_is_named():
 
 
 @pytest.mark.parametrize(
+    ("begins", "event", "kind"),
+    [
+        ([(0, 3), (1, 3)], AT_ENDS, "ends"),
+        ([(0, 3), (1, 1)], LATER, ""),
+        ([(0, 1), (0, 3)], "", ""),
+        ([(1, 0)], LATER, ""),
+    ],
+)
+def test_after_which_stops_it_goes_wrong_is_said_where_others_are_right(begins, event, kind):
+    epochs = [[0, 1, 2], [2, 1, 0]]
+    trials = [
+        a_trial("plain", number, (stop,), one[:stop], one if (number, stop) in begins else one[stop:], [9])
+        for number, one in enumerate(epochs)
+        for stop in range(4)
+        if stop or (number, stop) not in begins
+    ]
+    seen = found(*trials, a_trial("plain", 1, (0,), [], [9], [9])) if begins == [(1, 0)] else found(*trials)
+    assert seen
+    assert {(one.event, one.evidence.kind) for one in seen} == {(event, kind)}
+
+
+@pytest.mark.parametrize(
     ("rest", "harm"),
     [
         ([], "loses data"),
@@ -71,6 +94,12 @@ def test_something_else_breaks_and_is_named():
 def test_the_headline_is_what_the_run_does_with_the_data(rest, harm):
     (one,) = found(a_trial("plain", 1, (1,), [2], rest, [1, 0, 2]))
     assert one.consequence == harm
+
+
+def test_of_a_walk_that_goes_on_elsewhere_no_length_says_that_it_has_another_order():
+    walk = Contract.endless(after_break="rest", epochs="fixed")
+    (one,) = found(a_trial("plain", 0, (1,), [0], [2, 0], [9]), contract=walk)
+    assert one.hint == AGAIN
 
 
 @pytest.mark.parametrize(("resume", "told"), [("auto", True), ("consumed", False)])

@@ -60,6 +60,13 @@ def test_what_kept_workers_lose_in_a_later_epoch_is_lost(contract, second, grade
     assert [one.grade for one in found] == ([grade] if grade else [])
     words = "in epoch 1 rank 0 yielded samples 1 and 3 never with 2 workers, and without workers once"
     assert all((one.found, one.epoch) == (words, 1) and "same copy" in one.hint for one in found)
+    assert all(one.event == "in a DataLoader with persistent workers" for one in found)
+
+
+def test_what_kept_workers_lose_in_their_first_epoch_others_lose_too():
+    row = a_rank([[0, 1], [2, 3]], (KEPT_TWO, [[0], [2]]), roles=("stream",))
+    (found,) = judged(LAW, loaded(row, workers=2, length=4))
+    assert (found.epoch, found.event) == (0, "")
 
 
 def test_kept_workers_that_repeat_their_first_epoch_are_another_laws_matter():

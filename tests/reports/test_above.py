@@ -79,7 +79,7 @@ def test_a_beginning_that_says_nothing_by_itself_is_no_advice() -> None:
 
 def test_the_smallest_case_says_more_than_how_many_made_up_ones_fail() -> None:
     case = "length=2 world_size=1 batch_size=2 labels=[0,0]"
-    often = "with made-up labels in 3 of 99 small cases (at most 2 samples), no rule known"
+    often = "with made-up labels in 3 of 99 small cases (of at most 2 samples), no rule known"
     told = rows_of(replace(TAIL, when=f"{often}; the smallest: {case}"))
     assert told["when"] == f"in 3 of 99 small cases, such as {case}"
 

@@ -260,13 +260,13 @@ LARGER = {"longest": 12, "larger": 116, "larger_tried": 118}
 @pytest.mark.parametrize(
     ("region", "more", "says"),
     [
-        ("", LARGER, f"in 9 of 65 small cases (at most 12 samples) and 116 of 118 larger ones, {NO_RULE}"),
+        ("", LARGER, f"in 9 of 65 small cases (of at most 12 samples) and 116 of 118 larger ones, {NO_RULE}"),
         (
             "only when length >= 8",
             {"larger": 116, "larger_tried": 118, "inside": 11},
             "in 9 of the 11 small cases with 8 or more samples, and in no others (116 of 118 larger cases)",
         ),
-        ("", {"longest": 12}, f"in 9 of 65 small cases (at most 12 samples), {NO_RULE}"),
+        ("", {"longest": 12}, f"in 9 of 65 small cases (of at most 12 samples), {NO_RULE}"),
         (
             AT_LEAST,
             LARGER | {"divided": 4},

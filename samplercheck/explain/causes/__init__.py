@@ -8,26 +8,35 @@ from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
 from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
-from samplercheck.explain.causes._dealing import DROPS, IN_BATCHES, INDICES, KEEPS, OF_A_PART, TAIL
-from samplercheck.explain.causes._draws import DRAWS
+from samplercheck.explain.causes._dealing import (
+    ABOVE_A_BORDER,
+    DROPS,
+    ENDLESS,
+    IN_BATCHES,
+    KEEPS,
+    OF_A_PART,
+    TAIL,
+)
+from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
-from samplercheck.explain.causes._habits import HABITS, INSIDE, LENGTH
-from samplercheck.explain.causes._resuming import IN_CHUNKS, LOADING, RESUMING
+from samplercheck.explain.causes._habits import HABITS, INDICES, INSIDE, LENGTH
+from samplercheck.explain.causes._loading import LOADING
+from samplercheck.explain.causes._resuming import IN_CHUNKS, RESUMING
+from samplercheck.values.contract import Contract
 
 __all__ = [
+    "ABOVE_A_BORDER",
     "BY_LUCK",
     "BY_ORDER",
     "CAUSES",
     "COMES_FROM",
     "DROPS",
-    "IN_BATCHES",
-    "IN_CHUNKS",
-    "KEEPS",
     "KEPT",
-    "OF_A_PART",
     "PARTITION",
     "SEEDED",
+    "SIZES",
     "Cause",
+    "traits_of_contract",
 ]
 
 CAUSES: tuple[Cause, ...] = (
@@ -46,3 +55,16 @@ CAUSES: tuple[Cause, ...] = (
     *INSIDE,
     *LATE,
 )
+
+
+def traits_of_contract(contract: Contract) -> set[str]:
+    """Return what a contract says of a target that a fix depends on."""
+    traits = {
+        IN_BATCHES: contract.tail_unit == "batch",
+        KEEPS: contract.tail == "keep",
+        IN_CHUNKS: contract.shuffles == "chunks",
+        OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
+        ENDLESS: contract.endless,
+        BY_DRAWS: contract.coverage == "sampled",
+    }
+    return {trait for trait, has_it in traits.items() if has_it}

@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import LENGTHS, ORDERS, PARTITION, Cause
+from samplercheck.explain.causes._cause import LENGTHS, OF_ALL_NODES, ON_NODES, ORDERS, PARTITION, Cause
 from samplercheck.explain.change import at_most
 from samplercheck.explain.remedies import CUT, DEALT, ORDERED, SEEDED
 from samplercheck.targets.binding import Binding
@@ -95,17 +95,13 @@ ARGUMENTS = (
     ),
 )
 
-OF_ALL_NODES = (
-    "Work out one number of samples for all ranks, such as ceil(length / world_size), and give each node as "
-    "many as its ranks take together; a node is not the place to round."
-)
-
 RANDOM_STATE = (
     Cause(
         laws=PARTITION,
         change=rebuilt.local_as_rank,
         sentence="The place is read from LOCAL_RANK, which counts the ranks of one node alone.",
         fix="Take RANK, or torch.distributed.get_rank(); LOCAL_RANK chooses a GPU.",
+        events=ON_NODES,
         remedies=(DEALT,),
     ),
     Cause(
@@ -116,6 +112,7 @@ RANDOM_STATE = (
         fix="Ranks are numbered node by node: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK. Take the node "
         "and the place on it from that, and deal out to each node what its ranks share.",
         fixes=dict.fromkeys(("SC104", "SC105"), OF_ALL_NODES),
+        events=ON_NODES,
         remedies=(DEALT,),
     ),
     Cause(
@@ -124,6 +121,7 @@ RANDOM_STATE = (
         besides=(rebuilt.local_as_rank,),
         sentence="It depends on the node that a rank is on, where length is no multiple of world_size.",
         fix=f"{OF_ALL_NODES} Ranks are numbered so: rank = node * LOCAL_WORLD_SIZE + LOCAL_RANK.",
+        events=ON_NODES,
         remedies=(DEALT,),
     ),
     Cause(

@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
-from samplercheck.explain.causes._cause import PARTITION, Cause
+from samplercheck.explain.causes._cause import CHAINED, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
 THE_TAIL = "The tail that world_size does not divide"
@@ -15,8 +15,11 @@ NO_FURTHER = (
     'world_size * batch_size, and declare tail_unit="batch".'
 )
 LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * batch_size samples)"
+ABOVE_A_BORDER = "above a border"
 IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
 """Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
+ENDLESS = "endless"
+"""The trait of a walk without an end, of which each rank gets samples if its laps are joined."""
 DROPS = "drops"
 """The trait of a target that fails only where the tail is to be dropped."""
 UNPADDED = "Deal out every sample and pad none, as order[rank::world_size] does: ranks differ by one at most."
@@ -34,59 +37,6 @@ IN_WHOLE_ROUNDS = (
 )
 ROUNDS = (change.whole_rounds, "world_size"), (change.whole_batches, "world_size * batch_size")
 
-INDICES = (
-    Cause(
-        laws=("SC101",),
-        change=rebuilt.counted_from_0,
-        sentence="Indices start at 1.",
-        fix="Subtract 1: the first sample has index 0.",
-    ),
-    Cause(
-        laws=("SC101",),
-        change=rebuilt.made_whole,
-        sentence="The indices are whole numbers, but not of type int.",
-        fix="Divide with //, and convert with int() or .tolist().",
-    ),
-    Cause(
-        laws=("SC302",),
-        change=rebuilt.mirrored,
-        sentence="The order runs backwards.",
-        fix="Yield the dataset's own order, from index 0 up.",
-        remedies=(ORDERED,),
-    ),
-    Cause(
-        laws=("SC302", "SC307"),
-        change=rebuilt.dealt_in_blocks,
-        sentence="The order is right, but ranks take turns where the contract promises blocks.",
-        fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
-        at="deals",
-        remedies=(DEALT,),
-    ),
-    Cause(
-        laws=("SC302", "SC307"),
-        change=rebuilt.dealt_in_turn,
-        sentence="The order is right, but ranks take blocks where the contract promises turns.",
-        fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
-        at="deals",
-        remedies=(DEALT,),
-    ),
-    Cause(
-        laws=("SC107",),
-        change=rebuilt.dealt_in_turn,
-        sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
-        fix="Deal out in turn: order[rank::world_size].",
-        at="deals",
-        remedies=(DEALT,),
-    ),
-    Cause(
-        laws=("SC307",),
-        change=change.seed_0,
-        sentence="The order uses the seed in another way than the reference does.",
-        fix="Seed the generator with seed + epoch, as the reference does.",
-        remedies=(ORDERED,),
-    ),
-)
-
 TAIL = (
     Cause(
         laws=("SC001",),
@@ -99,6 +49,7 @@ TAIL = (
         sentence="The code does not handle so few samples for so many ranks.",
         fix="Repeat the order until every rank has a sample, yield nothing on any, or raise ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
+        having={ENDLESS: CHAINED},
         remedies=(DEALT,),
     ),
     Cause(
@@ -239,8 +190,10 @@ TAIL = (
         fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
         "off it, belongs in the next one, and a sample longer than a budget is a batch of its own.",
         having={
+            ABOVE_A_BORDER: "Look at what becomes of samples above the last border, or above a budget: they "
+            "need a place as well.",
             "instead": "Look at where samples are sorted or swapped by length: one is written over another, "
-            "so that it comes twice and the other one never."
+            "so that it comes twice and the other one never.",
         },
     ),
     Cause(

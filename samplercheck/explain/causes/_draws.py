@@ -9,6 +9,17 @@ from samplercheck.explain import change
 from samplercheck.explain.causes._cause import Cause
 from samplercheck.explain.remedies import DEALT
 
+OWN_PART = (
+    "Look at how a drawn number becomes a sample: of all numbers each sample must own a part as large as its "
+    "weight, wherever it stands in the dataset."
+)
+BY_DRAWS = "by draws"
+"""The trait of what draws its samples, and shuffles nothing."""
+EACH_AS_OFTEN = (
+    "Look at how a drawn number becomes a sample, and at what is cut or filled up after that: each sample "
+    "must come as often as it is meant to, wherever it stands in the dataset."
+)
+
 DRAWS = (
     Cause(
         laws=("SC1001",),

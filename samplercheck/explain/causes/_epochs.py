@@ -9,15 +9,12 @@ from collections.abc import Set as AbstractSet
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._arguments import seed_matters
-from samplercheck.explain.causes._cause import LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes._cause import CHAINED, LENGTHS, PARTITION, Cause
+from samplercheck.explain.causes._draws import BY_DRAWS, EACH_AS_OFTEN, OWN_PART
 from samplercheck.explain.remedies import CUT, DEALT, EPOCH, FORWARD, FRESH, ORDERED
 from samplercheck.values.contract import Contract
 
 REACHED = "Let every sample be chosen sooner or later: look at where the choice ends and how it is rounded."
-OWN_PART = (
-    "Look at how a drawn number becomes a sample: of all numbers each sample must own a part as large as its "
-    "weight, wherever it stands in the dataset."
-)
 FAVOURED = "Which sample comes, or where, depends on its place in the dataset: some are favoured."
 SEEDED = "seeds a generator"
 UNUSED = (
@@ -73,13 +70,19 @@ EPOCHS = (
         change=rebuilt.epoch_in_seed,
         besides=(rebuilt.fresh,),
         sentence="The shuffle does not depend on the epoch.",
+        words={"SC306": "What puts the batches together depends on the seed, and not on the epoch."},
         fix="Seed the order with seed + epoch, where epoch is what set_epoch(epoch) was given last.",
         without={
             "set_epoch": "Add set_epoch(epoch): pass it on to the sampler inside, or keep the epoch and seed "
             "the order with seed + epoch."
         },
+        fixes={
+            "SC306": "Put the batches together in __iter__, not once for all epochs, from an order that is "
+            "seeded with seed + epoch."
+        },
         remedies=(FORWARD, EPOCH, ORDERED),
         at="seeds",
+        at_of=("SC301", "SC305"),
     ),
     Cause(
         laws=("SC301", "SC303"),
@@ -165,7 +168,7 @@ EPOCHS = (
         change=change.whole_rounds,
         sentence="Ranks take their turns in each lap by itself, so where world_size does not divide it some "
         "begin the next lap sooner.",
-        fix="Chain the laps to one walk, and let rank r take every world_size-th place of that.",
+        fix=CHAINED,
     ),
     Cause(
         laws=("SC1002",),
@@ -210,7 +213,7 @@ EPOCHS = (
         unless=("SC301", "SC305"),
         sentence=FAVOURED,
         fix="Shuffle the whole dataset by one unbiased shuffle first, and cut or fill up after that.",
-        having={"left out": REACHED, "takes weights": OWN_PART},
+        having={"left out": REACHED, "takes weights": OWN_PART, BY_DRAWS: EACH_AS_OFTEN},
         meant=_weighs_datasets,
         remedies=(DEALT, ORDERED),
     ),

@@ -7,7 +7,60 @@ from __future__ import annotations
 
 from samplercheck.explain import change, loaded, rebuilt
 from samplercheck.explain.causes._cause import BATCHES, LENGTHS, ORDERS, PARTITION, Cause
-from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, RESUMED, SHIELDED
+from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, ORDERED, RESUMED, SHIELDED
+
+INDICES = (
+    Cause(
+        laws=("SC101",),
+        change=rebuilt.counted_from_0,
+        sentence="Indices start at 1.",
+        fix="Subtract 1: the first sample has index 0.",
+    ),
+    Cause(
+        laws=("SC101",),
+        change=rebuilt.made_whole,
+        sentence="The indices are whole numbers, but not of type int.",
+        fix="Divide with //, and convert with int() or .tolist().",
+    ),
+    Cause(
+        laws=("SC302",),
+        change=rebuilt.mirrored,
+        sentence="The order runs backwards.",
+        fix="Yield the dataset's own order, from index 0 up.",
+        remedies=(ORDERED,),
+    ),
+    Cause(
+        laws=("SC302", "SC307"),
+        change=rebuilt.dealt_in_blocks,
+        sentence="The order is right, but ranks take turns where the contract promises blocks.",
+        fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
+        at="deals",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC302", "SC307"),
+        change=rebuilt.dealt_in_turn,
+        sentence="The order is right, but ranks take blocks where the contract promises turns.",
+        fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
+        at="deals",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC107",),
+        change=rebuilt.dealt_in_turn,
+        sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
+        fix="Deal out in turn: order[rank::world_size].",
+        at="deals",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC307",),
+        change=change.seed_0,
+        sentence="The order uses the seed in another way than the reference does.",
+        fix="Seed the generator with seed + epoch, as the reference does.",
+        remedies=(ORDERED,),
+    ),
+)
 
 LENGTH = (
     Cause(

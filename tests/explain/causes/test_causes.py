@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.explain.causes import CAUSES
+from samplercheck import Contract
+from samplercheck.explain import change
+from samplercheck.explain.causes import CAUSES, traits_of_contract
 from tests.explain.zoo_runs import CODES, explained
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
 
@@ -194,6 +196,7 @@ RIGHT = {
     "workers_draw_alike": ("SC802", "All workers of a rank yield the same part of what it has"),
     "workers_draw_the_same_shards": ("SC802", "All workers of a rank yield the same"),
     "workers_duplicate_iterable": ("SC802", "Every worker yields all that its rank has"),
+    "workers_shuffle_apart": ("SC802", "Each worker shuffles by a seed of its own"),
     "wrapper_swallows_set_epoch": ("SC301", "The wrapper does not pass set_epoch on to the"),
     "wrapper_without_set_epoch": ("SC505", "The wrapper does not pass set_epoch on to the"),
     "yields_floats": ("SC101", "The indices are whole numbers, but not of type int"),
@@ -210,6 +213,7 @@ NOT_KNOWN = {
     "drops_unasked": "no change of what is made deals out what was dropped",
     "elastic_skip_in_batches": "no state of one world is right in another",
     "empty_batches_fill_budget": "the budget is the target's own",
+    "end_begins_the_epoch_again": "no change of what is made keeps an end apart from a beginning",
     "endless_draws_anew": "no change of what is made different draws without replacement",
     "endless_lap_recurs": "no change of what is made different counts laps",
     "frames_behind_the_last_clip": "where a clip may begin is the target's own",
@@ -336,10 +340,26 @@ def test_no_line_is_named_that_decides_nothing(slug: str) -> None:
     assert explained(slug)[INNOCENT[slug]].line == ""
 
 
+def test_of_a_walk_without_an_end_no_order_is_to_be_repeated_for_ranks_without_samples() -> None:
+    (cause,) = (one for one in CAUSES if "SC002" in one.laws and one.change is change.as_many_as_ranks)
+    walk, ends = (traits_of_contract(one) for one in (Contract.endless(), Contract()))
+    assert cause.fix_for("SC002", walk).startswith("Chain the laps to one walk")
+    assert cause.fix_for("SC002", ends).startswith("Repeat the order until every rank has a sample")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["local_rank_for_rank", "nodes_for_ranks_of_a_node", "rest_of_no_node"])
+def test_what_is_right_on_one_node_is_said_to_go_wrong_on_several(slug: str) -> None:
+    told = [one for one in explained(slug).values() if "node" in one.cause]
+    assert told
+    assert {one.violation.event for one in told} == {"on several nodes"}
+
+
 FITS = {
     "counts_an_abandoned_pass": ("SC701", "Where a pass begins, set the count to the place"),
     "draws_a_fixed_order_anew": ("SC501", "where orders are to differ, the epoch"),
     "empty_ranks_skip_the_broadcast": ("SC904", "call the same collectives"),
+    "end_begins_the_epoch_again": ("SC701", "saved behind the last step: nothing is left"),
     "epoch_never_goes_back": ("SC304", "from the arguments and the set epoch"),
     "first_bucket_never_checked": ("SC001", "The values that the raising line gets"),
     "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
