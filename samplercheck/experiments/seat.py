@@ -54,7 +54,6 @@ class Seat:
         self.pass_through = pass_through
         self.in_step = pace is not None or memory is not None
         self.settled: set[str] | None = None
-        self.by_two = False
         self.asked: Collection[str] = ()  # the experiments of this case
         self.known: dict[str, Record] = {}  # the records of those that need not be run
         self.put: Callable[[int, int], None] | None = None  # makes this process a rank of another world
@@ -63,7 +62,7 @@ class Seat:
         self.experiment = ""
         self.record = self.usual = Record()
         self.cap = step_cap(case, binding.contract)
-        self._built_for = 0
+        self._built_for, self.by_two = 0, False
         self.sets_epochs, self.starts_workers = binding.contract.sets_epochs, False
         self._may_load = "num_workers" not in binding.named  # so its loaders are to be given their workers
         self.phase = ""  # where the pass is that is being taken; a guard that must give up says so

@@ -84,7 +84,7 @@ _QUICK = Profile(
     frontier=320_000,
     sweep=64,
     large_seconds=0.0,
-    frontier_seconds=1.2,
+    frontier_seconds=2.0,
     small_seconds=2.0,
 )
 _STRICT = Profile(name="strict", strict=True)
