@@ -101,7 +101,8 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
             notes = trace.of(EXPERIMENT)[rank].notes
             resumed = notes.get("goes_on")
             when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
-            is_rest = bool(resumed) and loaded is taken.passes[0] and _goes_on_elsewhere(alone, loaded)
+            is_first = bool(resumed) and loaded is taken.passes[0] and not step
+            is_rest = is_first and _goes_on_elsewhere(alone, loaded)
             return taken.violation(
                 found=(
                     f"{when}rank {rank} yields {_describe(loaded, step)} at step {step} of epoch "

@@ -107,7 +107,7 @@ def test_a_place_that_workers_lose_is_said_to_be_one_of_a_resumed_run():
     assert found.event == "in a DataLoader with workers, after a resume"
     assert found.consequence == "repeats data"
     assert found.fault == "does not resume where it stopped, with workers"
-    begun_again = a_rank([[1, 2]], (FRESH, [[1, 2, 1, 2, 0]]), goes_on=True)
+    begun_again = a_rank([[1, 2]], (FRESH, [[1, 2, 0, 1, 2]]), goes_on=True)
     (found,) = judged(LAW, loaded(begun_again, length=3, stop=1))
     assert (found.event, found.consequence, found.fault) == ("", "", "")
 
