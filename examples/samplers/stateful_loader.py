@@ -16,8 +16,8 @@ many samples as were done, but of another order. samplercheck says of it:
 
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=1 batch_size=1 (qxkinjcg)
-      when      after a stop and resume: always with 2 or more samples (99 of 117
-                small cases)
+      when      after a stop and resume, once the first epoch is over: always with
+                2 or more samples (99 of 117 small cases)
       cause     Loading a state does not restore what the passes before it had
                 changed: their number, a generator, or something else that passes
                 change.
