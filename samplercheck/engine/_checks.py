@@ -17,6 +17,7 @@ from samplercheck.engine._page import Page
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 from samplercheck.laws.law import Law, always
+from samplercheck.search.dear import SELDOM
 from samplercheck.targets.features import INNERS
 from samplercheck.values.case import Case
 from samplercheck.values.sizes import OwnBatch
@@ -25,7 +26,8 @@ BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
 SHORT = 2
-"""Datasets of so many samples are judged by all laws: there most smallest cases lie."""
+"""Datasets of so many samples are judged by all laws, as there most smallest cases lie; of one less where cases
+are very dear."""
 
 MOST_FOUND = 3
 """How often a condition of the cases that hang is found, at most."""
@@ -99,7 +101,8 @@ class ChecksByCase:
 
 def is_passed_over(case: Case, every: int) -> bool:
     """Whether most laws pass a small case over, of which one out of ``every`` so many is judged by all."""
-    return every > 1 and case.length > SHORT and crc32(case.token.encode()) % every != 0
+    shortest = SHORT if every < SELDOM else SHORT - 1
+    return every > 1 and case.length > shortest and crc32(case.token.encode()) % every != 0
 
 
 class Avoided:

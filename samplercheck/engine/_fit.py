@@ -30,6 +30,7 @@ from samplercheck.engine._search import Search
 from samplercheck.laws.law import can_resume
 from samplercheck.search.axes import Options
 from samplercheck.search.dear import (
+    SELDOM,
     USUAL,
     fewer_by,
     for_dear_passes,
@@ -45,6 +46,7 @@ from samplercheck.search.profiles import (
     for_resuming,
     for_streams,
 )
+from samplercheck.search.small_scope import SmallScope, scope_of
 from samplercheck.targets.names import may_start_threads
 from samplercheck.values.case import Case
 
@@ -90,6 +92,21 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     search.waits = _times_waited(search, options)
     search.dear_pass = max(fallback.growth.dear_pass, search.waits)
     return for_dear_passes(profile, search.dear_pass)
+
+
+def scope_in_time(search: Search, profile: Profile, options: Options) -> tuple[SmallScope, Sequence[Case]]:
+    """Return the small scope with its cases, and set out of how ``every`` many all laws judge one.
+
+    It is the shorter half where even what the others are judged by takes the time that there is.
+    """
+    scope_within = partial(scope_of, search.binding, options=options, collectives=search.uses_collectives)
+    scope = scope_within(profile=profile)
+    cases = search.shard.select(scope.cases())
+    search.every = thinning_of(search, profile, cases)
+    if search.every < SELDOM or not search.shard.is_whole:
+        return scope, cases
+    half = scope_within(profile=replace(profile, most_small=scope.size // 2))
+    return half, list(half.cases())
 
 
 def thinning_of(search: Search, profile: Profile, cases: Sequence[Case]) -> int:

@@ -17,7 +17,7 @@ from samplercheck.engine._fit import (
     fit_large,
     fit_small,
     fit_to_kind,
-    thinning_of,
+    scope_in_time,
     widest_world,
 )
 from samplercheck.engine._forecast import draw_cases, foretell
@@ -121,11 +121,9 @@ def _go_through_simulation(
 
 
 def _small_phase(search: Search, profile: Profile, options: Options) -> None:
-    scope = scope_of(search.binding, profile, options, collectives=search.uses_collectives)
-    search.ledger.planned = tuple(scope.places())
+    scope, cases = scope_in_time(search, profile, options)
+    search.ledger.planned, search.small = tuple(scope.places()), frozenset(cases)
     why = "; less than of a sampler, because a loader takes longer" if search.is_of_loaders else ""
-    cases = search.shard.select(scope.cases())
-    search.every, search.small = thinning_of(search, profile, cases), frozenset(cases)
     search.phase("small scope", f"everything in {scope.text}{why}", cases, len(cases), counts=True)
     # A shard may have few cases, all of which it raises in; the first look has seen others.
     has_started = search.has_started or bool(search.kind and not search.shard.is_whole)

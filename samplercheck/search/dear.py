@@ -21,6 +21,8 @@ USUAL = 1.7e-6
 """Seconds that all experiments and laws take for each sample that ranks meet, at most, of usual targets."""
 USUAL_CASE = 4e-3
 """Seconds that all experiments and laws take for a small case, on average, at most, of usual targets."""
+SELDOM = 8
+"""Where all laws judge one small case in so many, the others take much of the time as well."""
 FEWEST_LARGE = 20
 LIGHT_BY = 3
 """So many times less is a sample where few laws judge it, of targets whose passes take longer than laws."""

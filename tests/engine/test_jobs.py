@@ -11,7 +11,7 @@ import pytest
 from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
-from samplercheck.engine import Jobs, Plan, _fit, _growth, _phases, carry_out, serve_cases
+from samplercheck.engine import Jobs, Plan, _fit, _growth, carry_out, serve_cases
 from samplercheck.engine._growth import LONG, SHORT
 from samplercheck.laws.own import forget
 from samplercheck.storage.report_file import as_json
@@ -106,7 +106,7 @@ def test_so_it_is_with_three_jobs_under_strict_and_in_a_shard():
 
 @pytest.mark.thorough
 def test_so_it_is_where_most_laws_pass_small_cases_over(monkeypatch):
-    monkeypatch.setattr(_phases, "thinning_of", lambda *_: 7)
+    monkeypatch.setattr(_fit, "thinning_of", lambda *_: 7)
     one, two = (ran(resume_resets_epoch.bug, jobs, select=["SC1", "SC7"]) for jobs in (1, 2))
     assert text_of(one) == text_of(two)
 
