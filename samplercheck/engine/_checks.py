@@ -26,8 +26,8 @@ BRIEF = frozenset({"epochs", "lengths", "reference"})
 """Experiments that are run of every small case, whatever it costs."""
 OF_WRAPPERS = frozenset({"wrapped", "counted"})
 SHORT = 2
-"""Datasets of so many samples are judged by all laws, as there most smallest cases lie; of one less where cases
-are very dear."""
+"""Datasets of so many samples are judged by all laws, as most smallest cases lie there; where cases take very
+long, of one sample less."""
 
 MOST_FOUND = 3
 """How often a condition of the cases that hang is found, at most."""

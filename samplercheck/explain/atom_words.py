@@ -78,7 +78,7 @@ _LEFT = {
 }
 REMAINDER = "the remainder of length / world_size"
 _CLAUSES = (
-    (r"ceil\(length / world_size\) % batch_size == 1", "a rank's last batch holds 1 sample"),
+    (r"ceil\(length / world_size\) % batch_size == 1", "a rank's last, unfilled batch holds 1 sample"),
     *(
         (rf"{divided} % \(?([\w *]+?)\)? {left}", f"{said} {leaves}")
         for divided, said in _DIVIDED.items()

@@ -27,8 +27,8 @@ CYCLE = (
     "parts are cut from one order, and not that of the epoch."
 )
 ROUNDED = (
-    "How large the parts are: no sample comes in two of them, and what is left over, where {number} does not "
-    "divide, is in none. Cut parts of math.ceil(length / {number}) samples, not of length // {number}."
+    "How large the parts are: math.ceil(length / {number}) samples, not length // {number}, which leaves out "
+    "what is left over where {number} does not divide. No sample comes in two parts."
 )
 PART = (
     "What the part is chosen by: one that stays the same is chosen by a fixed seed, not by the epoch, and "

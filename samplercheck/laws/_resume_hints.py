@@ -22,8 +22,8 @@ NOT_QUITE = (
     "before the yield and not behind it."
 )
 OTHER_ORDER = (
-    "What the order is made from, as it goes on in another one: the epoch, or the state of the generator, "
-    "belongs in state_dict() and has to be restored by load_state_dict()."
+    "What the order is made from, as it goes on in another order: the epoch, or the generator as it was "
+    "before the order was drawn, belongs in state_dict() and has to be restored by load_state_dict()."
 )
 RAISED = (
     "What raises there: state_dict() and load_state_dict() are to work at any step. If it is never resumed, "

@@ -45,6 +45,7 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
+GROUPS = "How each group is filled up to whole global batches: a small one is repeated as often as it takes."
 IN_TURN = (
     "How the order is dealt out: in turn, as by order[rank::world_size], ranks differ by one unit at most; "
     "blocks of ceil(n / world_size) leave the last ones short."
@@ -111,8 +112,9 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     owed, decides = trace.owed, trace.named & {"lengths", *GROUPING}
     if isinstance(epoch, Epoch) and (alike := hint_at_alike(epoch)):
         return alike
-    if by_batch and "batch_sampler" in trace.named:
-        return BATCHES
+    is_grouped = trace.contract.tail_unit == "group" and owed.tail == "pad"
+    if is_grouped or (by_batch and "batch_sampler" in trace.named):
+        return GROUPS if is_grouped else BATCHES
     whole = owed.places * full_step(trace)
     is_cut_at_will = trace.batched and (trace.contract.batches == "variable" or decides)
     if is_cut_at_will or (owed.appearances % whole and _may_be_the_tail(trace, epoch, whole)):

@@ -28,7 +28,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
-HINT = "what becomes of the weights on their way to the draws, and what is cut or padded afterwards"
+HINT = "how weights become draws and drawn numbers become samples, and what is cut or padded afterwards"
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
 MOST_PAIRED = 32
 RATES = (

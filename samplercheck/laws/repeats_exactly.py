@@ -17,8 +17,8 @@ from samplercheck.values.wording import brief, limit_indices, pluralise
 
 GATHERED = "gathers a sample's copies on one rank"
 APART = (
-    "Where a sample's copies stand in the order, and how that is dealt out. If they may meet on a rank, "
-    'as in an epoch of several passes, declare coverage="sampled", frequencies="at_least_once".'
+    "How copies are dealt out: ranks in turn need them side by side in the order, blocks need them apart. If "
+    'they may meet, as in an epoch of several passes, declare coverage="sampled", frequencies="at_least_once".'
 )
 
 

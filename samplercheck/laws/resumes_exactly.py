@@ -29,9 +29,9 @@ BEGINS_AGAIN = (
     "Whether the training loop takes the epoch from this state: saved at the end of an epoch, it begins that "
     "epoch again. A loop that counts epochs by itself goes on with the next one, and is right."
 )
-OVER = "What a state says that was saved behind the last step: its place is the beginning of the next epoch."
+OVER = "How a state saved behind the last step is read: its place is the beginning of the next epoch."
 NAMES_NEXT = (
-    "What a state says that was saved behind the last step: nothing is left of its epoch. If the script "
+    "How a state saved behind the last step is read: nothing is left of its epoch, not all. If the script "
     'names the next epoch then, declare at_end="next".'
 )
 COUNTED = (

@@ -80,7 +80,7 @@ BY_FLAG = (
         ("exactly when ceil(length / world_size) <= k", "whenever no rank gets more than k samples"),
         (
             "exactly when ceil(length / world_size) % batch_size == 1",
-            "whenever a rank's last batch holds 1 sample",
+            "whenever a rank's last, unfilled batch holds 1 sample",
         ),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
         ("exactly when max(labels) >= len(set(labels))", "whenever a label below the highest has no sample"),

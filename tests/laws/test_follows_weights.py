@@ -163,7 +163,7 @@ def test_draws_by_other_weights_are_broken_and_leave_luck_no_chance():
     assert found.chance <= 1e-13
     assert found.found.startswith("sample 0 should be 10.0% of what is drawn and was 2")
     assert (found.consequence or LAW.consequence, found.fault) == ("wrong gradients", "")
-    assert found.hint.startswith("what becomes of the weights")
+    assert found.hint.startswith("how weights become draws and drawn numbers")
 
 
 def test_datasets_that_come_at_rates_of_their_own_may_be_meant():

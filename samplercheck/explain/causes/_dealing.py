@@ -186,7 +186,7 @@ TAIL = (
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fixes={"SC104": "Make the list by length before dealing it out, and pad or cut it to whole rounds."},
+        fixes={"SC104": "Filter and make batches of the whole order first; then deal out, in whole rounds."},
         fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
         "off it, belongs in the next one, and a sample longer than a budget is a batch of its own.",
         having={
