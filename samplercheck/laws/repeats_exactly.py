@@ -17,8 +17,9 @@ from samplercheck.values.wording import brief, limit_indices, pluralise
 
 GATHERED = "gathers a sample's copies on one rank"
 APART = (
-    "How copies are dealt out: ranks in turn need them side by side in the order, blocks need them apart. If "
-    'they may meet, as in an epoch of several passes, declare coverage="sampled", frequencies="at_least_once".'
+    "How copies are dealt out: ranks in turn need them side by side in the order, blocks need them apart. "
+    "Where they may meet on a rank, as in several passes of one epoch, declare "
+    'coverage="sampled", frequencies="at_least_once".'
 )
 
 

@@ -114,7 +114,7 @@ def test_what_keeps_no_state_is_told_of_none(resume, told):
     [
         ([2, 1, 0], "it begins the epoch again"),
         ([0], "goes on at another place"),
-        ([0, 1], "goes on in another one"),
+        ([0, 1], "goes on in another order"),
         ([], "state_dict() holds all that"),
     ],
 )
