@@ -97,13 +97,14 @@ def fit_small(profile: Profile, search: Search, fallback: WorldWithFallback, opt
 def scope_in_time(search: Search, profile: Profile, options: Options) -> tuple[SmallScope, Sequence[Case]]:
     """Return the small scope with its cases, and set out of how ``every`` many all laws judge one.
 
-    It is the shorter half where even what the others are judged by takes the time that there is.
+    It is the shorter half where even what the others are judged by takes the time that there is; what did not
+    end when it was measured says nothing of the other cases.
     """
     scope_within = partial(scope_of, search.binding, options=options, collectives=search.uses_collectives)
     scope = scope_within(profile=profile)
     cases = search.shard.select(scope.cases())
     search.every = thinning_of(search, profile, cases)
-    if search.every < SELDOM or not search.shard.is_whole:
+    if search.every < SELDOM or search.dear_case == DEAREST or not search.shard.is_whole:
         return scope, cases
     half = scope_within(profile=replace(profile, most_small=scope.size // 2))
     return half, list(half.cases())
