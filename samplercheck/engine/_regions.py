@@ -14,13 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.engine._inquiry import Inquiry
-from samplercheck.engine._luck import (
-    IN_PARTS,
-    failed_by_luck,
-    fails_otherwise,
-    has_few_orders,
-    held_by_luck,
-)
+from samplercheck.engine._luck import IN_PARTS, failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine._since import look_since, takes_longer
@@ -28,13 +22,7 @@ from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import (
-    EVERYWHERE,
-    EXACT,
-    LUCK,
-    NECESSARY,
-    UNDECIDED,
-)
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.special import own_numbers

@@ -17,13 +17,7 @@ from math import inf
 from samplercheck.engine._judging import HOLDS, NOTHING, has_hung, judge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import MOST_HANGS, UNDETERMINED, Search
-from samplercheck.experiments.few_ranks import (
-    BY_FEW,
-    FEW_RANKS,
-    MANY_RANKS,
-    STOPPED_BY_FEW,
-    ranks_that_repeat,
-)
+from samplercheck.experiments.few_ranks import BY_FEW, STOPPED_BY_FEW, was_left_to_two
 from samplercheck.laws import batches_mix, deterministic, pure_length
 from samplercheck.search.dear import fewer_by
 from samplercheck.search.frontier import cost_of
@@ -155,12 +149,8 @@ def _may_have_missed(search: Search, page: Page) -> bool:
 
 def _was_by_two(search: Search, case: Case, pages: list[Page]) -> bool:
     """Whether some of these laws saw two ranks of a small case."""
-    if not FEW_RANKS < case.world_size <= MANY_RANKS or search.forbids(case):
-        return False
-    if ranks_that_repeat(case, search.binding.contract, by_two=True) is not None:
-        return True
-    shares = search.binding.contract.sharding == "ranks"
-    return shares and any(not STOPPED_BY_FEW.isdisjoint(page.law.reads) for page in pages)
+    reads = {name for page in pages for name in page.law.reads}
+    return not search.forbids(case) and was_left_to_two(case, search.binding.contract, reads)
 
 
 def _is_smaller(search: Search, case: Case, pages: list[Page]) -> bool:

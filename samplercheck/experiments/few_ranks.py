@@ -8,6 +8,7 @@ where it fails is told by these cases.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from random import Random
 
 from samplercheck.values.case import Case
@@ -49,6 +50,14 @@ def is_stopped(rank: int, case: Case, contract: Contract, *, by_two: bool = Fals
     if FEW_RANKS < world <= MANY_RANKS and (by_two or contract.sharding == "none"):
         return rank in (0, _in_turn(case))
     return world <= MANY_RANKS or rank in (0, 1, world // 2, world - 1)
+
+
+def was_left_to_two(case: Case, contract: Contract, reads: AbstractSet[str]) -> bool:
+    """Whether two ranks of a small case did, ``by_two``, for all of them what is to be read, and more can."""
+    if not FEW_RANKS < case.world_size <= MANY_RANKS:
+        return False
+    is_stopped_in_two = contract.sharding == "ranks" and not STOPPED_BY_FEW.isdisjoint(reads)
+    return is_stopped_in_two or ranks_that_repeat(case, contract, by_two=True) is not None
 
 
 def _in_turn(case: Case) -> int:
