@@ -47,7 +47,7 @@ MOST_HANGS = 2
 """So many larger cases may hang; others of as many samples are not looked at after that."""
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
-MOST_LOOKED, PART = 80, 4
+MOST_LOOKED, PART = 48, 4
 """Where so many cases were looked at again of a law that is broken, half as many where samples are dear, one
 in so many of the others is."""
 HUNG = "suspected, and the larger cases hung that would show whether it is luck"
@@ -58,15 +58,18 @@ class EvidenceGatherer:
     """Gathers evidence in a world for the suspicions of one run.
 
     ``told`` are verdicts that are known already, to which all others are added; None where none are kept.
+    ``settled`` are laws that are known to be broken, by all epochs alike or by orders that recur: luck can
+    but add a case to those that are counted then. A replay knows nothing but the one sign of its case.
     """
 
-    def __init__(self, world: World, binding: Binding, kind: str) -> None:
+    def __init__(
+        self, world: World, binding: Binding, kind: str, settled: set[tuple[str, bool]] | None = None
+    ) -> None:
         self._world = world
         self._binding = binding
         self._kind = kind
         self.told: dict[tuple[str, Case], LawVerdict] | None = None
-        # By all epochs alike, or by orders that recur: a replay knows nothing but the one sign of its case.
-        self._settled: set[tuple[str, bool]] = set()
+        self._settled = set[tuple[str, bool]]() if settled is None else settled
         self._in_laps, self._looked = Counter[str](), Counter[str]()
         self._given: dict[tuple[str, Case], LawVerdict] = {}
         self._traces: dict[tuple[Case, tuple[str, ...]], Trace] = {}
@@ -81,7 +84,6 @@ class EvidenceGatherer:
             return violations[0].chance <= NEGLIGIBLE and self._stays_in_laps(law, larger)
         if self._is_certain(law, case, violations):
             return True
-        # Once a law is known to be broken, luck can but add a case to those that are counted.
         if (law.code, False) in self._settled:
             # Of endless passes, laps are noted in cases of many epochs.
             many_enough = EPOCHS if self._binding.contract.endless else ENOUGH_EPOCHS

@@ -136,7 +136,7 @@ def _open_case_judge(search: Search, world: World, pages: Sequence[Page], end: f
         search.kind,
         lambda law: search.experiments_for((law,)),
         most,
-        usual=(search.binding, _asked_together(search, pages)),
+        usual=(search.binding, _asked_together(search, pages), search.settled),
         strict=search.strict,
         end=end,
         show=lambda done: search.tell(EXPLAIN, done, most),

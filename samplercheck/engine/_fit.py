@@ -66,6 +66,10 @@ WAITS = 0.01
 """Seconds that a case may wait for threads of the target, of which the small scope has many hundreds."""
 OF_LOADERS, FEWEST_IN_GROUPS = 2 / 3, 3
 """Of the cases for process groups loaders get such a part, and dear targets one in so many at least."""
+LESS_OF_BROKEN = 2
+"""Where small cases break a law, time is needed to explain it, and so many times less is left to look far.
+
+Of a shard another one may be broken, and all choose from the same cases."""
 DEAREST = 4**4
 """So many times the usual is what does not end in time."""
 
@@ -116,7 +120,8 @@ def thinning_of(search: Search, profile: Profile, cases: Sequence[Case]) -> int:
         return 1
     some = cases[len(cases) // (2 * MEASURED) :: math.ceil(len(cases) / MEASURED)]
     usual = usual_case(len(cases), profile.small_seconds)
-    search.dear_case = class_of(partial(_mean_seconds, search, some), TIMES, usual) or DEAREST
+    measure = partial(_mean_seconds, search, some)
+    search.dear_case = class_of(measure, TIMES, usual, of=len(some)) or DEAREST
     return thin_small(len(cases), search.dear_case, profile.small_seconds)
 
 
@@ -161,6 +166,8 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
         fallback.growth.look(search.binding, options[0], search.kind)
     search.course += fallback.growth.measured[before:]
     profile = replace(profile, steep=fallback.growth.steep)
+    if not profile.examples and search.shard.is_whole and search.ledger.broken:
+        profile = replace(profile, frontier_seconds=profile.frontier_seconds / LESS_OF_BROKEN)
     is_steep = fallback.growth.limit is not None
     longest = SHORT if is_steep or not profile.examples else LONG
     first = cache(partial(_seconds_of_short, search))

@@ -125,10 +125,11 @@ def least_of(
     measure: Callable[[], float | None],
     times: int,
     decides: Callable[[float], bool] = lambda _: False,
+    lasting: float = LASTING,
 ) -> float | None:
     """Return the least of what is measured so many times; None at once where something does not end.
 
-    It is not measured again once what was measured ``decides``, and what takes long but twice.
+    It is not measured again once what was measured ``decides``, and but once if that takes ``lasting``.
     """
     least = math.inf
     for turn in range(times):
@@ -136,24 +137,25 @@ def least_of(
         if taken is None:
             return None
         least = min(least, taken or least)
-        if least < math.inf and (decides(least) or (turn and least >= LASTING)):
+        if least < math.inf and (decides(least) or (turn and least >= lasting)):
             break
     return least if least < math.inf else 0.0
 
 
-def class_of(measure: Callable[[], float | None], times: int, dear: float) -> int | None:
+def class_of(measure: Callable[[], float | None], times: int, dear: float, of: int = 1) -> int | None:
     """Return how many times the usual something takes, measured so many times; None if it does not end.
 
-    What seems just beyond the border of a class may be there because others use the machine as well, and is
-    measured as often again. What is usual is measured once.
+    What is measured is the mean ``of`` so many. What seems just beyond the border of a class may be there
+    because others use the machine as well, and is measured as often again. What is usual is measured once.
     """
 
     def is_usual(taken: float) -> bool:
         return taken <= dear
 
-    taken = least_of(measure, times, is_usual)
+    measured = partial(least_of, measure, times, is_usual, LASTING / of)
+    taken = measured()
     if taken is not None and taken > dear and math.log(taken / dear, STEP) % 1 < BORDER:
-        again = least_of(measure, times, is_usual)
+        again = measured()
         taken = None if again is None else min(taken, again)
     return None if taken is None else count_times(taken, dear)
 

@@ -35,7 +35,7 @@ class CaseJudge:
 
     Nothing more is said once too many of them hung, ``most`` of them were run, or at the moment ``end``.
     One of many epochs counts as several, as all of them where they ``are_dear``. Of a ``usual`` binding,
-    given with experiments, the laws that read no others share one trace of a case.
+    given with experiments and what is settled, the laws that read no others share one trace of a case.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class CaseJudge:
         experiments_of: Callable[[Law], tuple[str, ...]] = lambda law: law.reads,
         most: int | None = None,
         *,
-        usual: tuple[Binding, tuple[str, ...]] | None = None,
+        usual: tuple[Binding, tuple[str, ...], set[tuple[str, bool]]] | None = None,
         strict: bool = False,
         end: float = math.inf,
         show: Callable[[int], None] = lambda _: None,
@@ -64,6 +64,8 @@ class CaseJudge:
         self._kind = kind
         self._hangs, self.most_hangs = 0, MOST_HANGS
         self._evidence: dict[Binding, EvidenceGatherer] = {}
+        if usual is not None:
+            self._evidence[usual[0]] = EvidenceGatherer(world, usual[0], kind, usual[2])
         self._usual = usual and usual[0]
         self._together = usual[1] if usual else ()
         self._traces: dict[Case, Trace] = {}

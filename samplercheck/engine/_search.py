@@ -87,13 +87,14 @@ class Search(PhaseLog):
         self.only_in_groups: tuple[str, ...] = ()
         self.moved: set[str] = set()
         self.turned = TurnedArguments(self)
+        self.settled: set[tuple[str, bool]] = set()
         self._settle(world, tuple(law for law in self.all_laws if law.applies(scope)))
 
     def _settle(self, world: World, laws: tuple[Law, ...]) -> None:
         self.world, self.laws = world, laws
         self._checks = ChecksByCase(laws, self.ledger, self._beside, self.asked, self.binding.named)
         self.experiments = self._checks.usual.experiments
-        self._evidence = EvidenceGatherer(world, self.binding, self.kind)
+        self._evidence = EvidenceGatherer(world, self.binding, self.kind, self.settled)
 
     @property
     def world_comparisons(self) -> tuple[Law, ...]:

@@ -133,7 +133,9 @@ def test_laws_that_are_asked_of_the_same_case_share_its_trace_and_others_have_th
     binding, case = as_target(uneven).bind(), Case(length=5, world_size=2)
     laws = {law.code: law for law in ALL_LAWS}
     with open_world("simulated") as world:
-        case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "lengths", "again", "jumps")))
+        case_judge = CaseJudge(
+            world, "samples", usual=(binding, ("epochs", "lengths", "again", "jumps"), set())
+        )
         asked = ("SC104", "SC102", "SC501", "SC104")
         told = [case_judge.outcome(laws[code], binding, case, again=False) for code in asked]
         assert told == [Outcome.BROKEN, Outcome.HOLDS, Outcome.HOLDS, Outcome.BROKEN]
@@ -157,7 +159,7 @@ def test_what_fails_in_another_experiment_is_no_part_of_what_a_law_is_told():
 
     binding, case = as_target(FailsTheSecondTime).bind(), Case(length=5, world_size=2, epochs=1)
     with open_world("simulated") as world:
-        case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "again")))
+        case_judge = CaseJudge(world, "samples", usual=(binding, ("epochs", "again"), set()))
         assert case_judge.outcome(EQUAL_STEPS, binding, case, again=False) is Outcome.BROKEN
 
 

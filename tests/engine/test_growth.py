@@ -352,3 +352,24 @@ def test_a_short_case_that_takes_long_is_measured_once_more_if_that_may_be_somet
     _fit.fit_large(find_profile("standard"), search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
     assert measured == asked
     assert (search.dear_sample > 1) == dear
+
+
+@pytest.mark.parametrize(
+    ("profile", "broken", "is_whole", "halved"),
+    [
+        ("quick", ("a law",), True, True),
+        ("quick", (), True, False),
+        ("quick", ("a law",), False, False),
+        ("standard", ("a law",), True, False),
+    ],
+)
+def test_where_small_cases_break_a_law_a_quick_run_looks_half_as_far(
+    profile: str, broken: tuple[str, ...], is_whole: bool, halved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_fit, "_times_a_sample", lambda *_: 1)
+    growth = SimpleNamespace(measured=[], limit=None, steep=None, look=lambda *_: None)
+    search = searching()
+    search.ledger, search.shard = SimpleNamespace(broken=broken), SimpleNamespace(is_whole=is_whole)
+    asked = find_profile(profile)
+    fitted = _fit.fit_large(asked, search, SimpleNamespace(growth=growth), ((),))  # type: ignore[arg-type]
+    assert fitted.frontier_total * (2 if halved else 1) == for_dear_samples(asked, 1).frontier_total
