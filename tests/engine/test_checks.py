@@ -102,7 +102,7 @@ def test_the_smallest_case_is_found_among_those_that_were_passed_over(monkeypatc
 @pytest.mark.thorough
 def test_a_target_whose_cases_are_dear_is_thinned_and_the_report_says_so(monkeypatch):
     monkeypatch.setattr(_fit, "usual_case", lambda *_: USUAL_CASE)
-    monkeypatch.setattr(_fit, "class_of", lambda _, __, usual: 16 if usual == USUAL_CASE else 1)
+    monkeypatch.setattr(_fit, "class_of", lambda _, __, usual, **_of: 16 if usual == USUAL_CASE else 1)
     report = sc.run(DistributedSampler, profile="quick", select=["SC1", "SC3", "SC5"])
     assert report.outcome is sc.Outcome.HOLDS
     assert [text for text in report.not_tried if "so all laws judge one out of 8" in text]

@@ -90,7 +90,7 @@ def test_a_generator_without_a_seed_is_the_one_cause_of_all_that_it_breaks():
 def test_causes_are_tested_in_fewer_cases_where_each_takes_long(monkeypatch):
     usual = sc.run(uneven, profile="quick", select=["SC104"]).tried[-1].cases
     monkeypatch.setattr(_fit, "usual_case", lambda *_: USUAL_CASE)
-    monkeypatch.setattr(_fit, "class_of", lambda _, __, dear: 16 if dear == USUAL_CASE else 1)
+    monkeypatch.setattr(_fit, "class_of", lambda _, __, dear, **_of: 16 if dear == USUAL_CASE else 1)
     report = sc.run(uneven, profile="quick", select=["SC104"])
     assert report.tried[-1].phase == "explain"
     assert report.tried[-1].cases < usual * 3 / 4
