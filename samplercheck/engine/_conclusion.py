@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import metadata
+from inspect import isfunction
 from typing import NamedTuple
 
 from samplercheck import __version__
@@ -170,7 +171,8 @@ class Conclusion:
             ask.limit(end)
         histories = Histories({}) if ask is None else find_histories(search, ask, end)
         source = provenance_of(what, search).where.rpartition(":")[0]
-        own = OwnCode(source) if source else None
+        adapter = search.binding.factory.__name__ if isfunction(search.binding.factory) else ""
+        own = OwnCode(source, adapter) if source else None
         self.explained = _explain(search, home, own, ask, histories, began, end)
         for code, salt in find_salted(search, self.groups).items():
             case = search.ledger.pages[code].witnesses[0].case

@@ -36,10 +36,14 @@ _FRAME = re.compile(r"^(.+?):(\d+) in \S+", re.MULTILINE)
 
 
 class OwnCode:
-    """The code that the author of a target can change: of its project, or of the package that it is from."""
+    """The code that the author of a target can change: of its project, or of the package that it is from.
 
-    def __init__(self, source: str) -> None:
+    An ``adapter`` is the name of a function in the source that builds what another package has.
+    """
+
+    def __init__(self, source: str, adapter: str = "") -> None:
         self._source = Path(source).resolve()
+        self._adapter = adapter
         self._package = _package_of(self._source)
         self.holds = cache(self._holds)
 
@@ -95,9 +99,23 @@ class OwnCode:
         return next(here, line)
 
     def raising_line(self, traceback: str) -> str:
-        """Return the last of its lines in a traceback as text; empty where it has none."""
-        own = self._own_lines(traceback)
-        return _describe(own[-1]) if own else ""
+        """Return the last of its lines in a traceback as text; empty where it has none.
+
+        Behind an adapter that is one of the package whose code it calls, unless that is torch.
+        """
+        lines = _list_lines(traceback)
+        own = [line for line in lines if self.holds(line[0])]
+        if not own:
+            return ""
+        behind = lines[len(lines) - lines[::-1].index(own[-1]) :] if self._is_in_adapter(*own[-1]) else []
+        package = _package_of(Path(behind[0][0])) if behind else None
+        if package is not None and package.name != "torch":
+            own = [line for line in behind if _package_of(Path(line[0])) == package]
+        return _describe(own[-1])
+
+    def _is_in_adapter(self, path: str, number: int) -> bool:
+        around = [node for node in _list_around(path, number) if isinstance(node, ast.FunctionDef)]
+        return Path(path).resolve() == self._source and self._adapter in [node.name for node in around]
 
     def endless_line(self, traceback: str) -> str:
         """Return the loop in which it was stopped, of its own code if possible, or the line if there is none.

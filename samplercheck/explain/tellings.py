@@ -71,6 +71,7 @@ MOST_KEPT = 1_000
 MOST_LOOKED_AT = 2_000
 """Behind so many lines nothing is looked at any more: each look reads all generators."""
 _EXPERIMENTS = str(Path(experiments.__file__).parent)
+_TORCH = str(Path(torch.__file__).parent)
 _GENERATORS = (torch.Generator, np.random.Generator, np.random.RandomState, random.Random)
 _NUMBERS = (int, float, str, bytes, type(None), range)
 _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.ndarray, *_GENERATORS)
@@ -187,15 +188,21 @@ def _name_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str
 
 
 def _find_returns(name: str, *, with_none: bool = False) -> Finder:
-    """Return what notes the lines from which functions of a name return or yield, or ``with_none`` end."""
+    """Return what notes the lines from which functions of a name return or yield, or ``with_none`` end.
+
+    A length that somebody else's ``__len__`` asks for is not the one that is told; torch's tells it rightly.
+    """
 
     @contextmanager
     def find(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
         raised: Any = None
 
         def enter(frame: Any, _event: str, _value: Any) -> Any:
-            is_meant = frame.f_code.co_name == name and holds(frame.f_code.co_filename)
-            return leave if is_meant else None
+            if frame.f_code.co_name != name or not holds(frame.f_code.co_filename):
+                return None
+            asks = frame.f_back.f_code
+            is_inner = name == "__len__" == asks.co_name and not holds(asks.co_filename)
+            return leave if not is_inner or asks.co_filename.startswith(_TORCH) else None
 
         def leave(frame: Any, event: str, value: Any) -> Any:
             nonlocal raised

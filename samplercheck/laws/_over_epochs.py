@@ -42,7 +42,7 @@ LAPPED = (
     "How each lap is made: a range or a filter that ends too early, or a swap in place that writes a sample "
     "over another one."
 )
-TURNS = "how laps follow each other: as one walk of all ranks, and not for each rank lap after lap by itself"
+TURNS = "how passes follow each other: joined to one order of all ranks, and not for each rank by itself"
 ALWAYS = "in every epoch"
 SELDOM = 0.02
 """What comes eventually is on average in at least this share of the passes."""
@@ -106,7 +106,9 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
     walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
     rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
     rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
-    if all(first_torn(walk, size, length) is not None for size in rounds if size):
+    own = {period(one) for one in noted} if contract.tail != "keep" else {0}
+    is_uneven = len(own) > 1 and 0 not in own  # each lap looks as if it were filled up
+    if is_uneven or all(first_torn(walk, size, length) is not None for size in rounds if size):
         start = first_torn(walk, length, length) or 0
         lap, times = np.unique(walk[start : start + length], return_counts=True)
         twice = int(lap[times > 1][0])
@@ -116,9 +118,16 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
             indices=(twice,),
             hint=TURNS,
             event=IN_LAPS,
-            fault="ranks drift apart in their walk",
+            fault="some ranks begin the next pass sooner",
             evidence=Evidence(kind="laps"),
         )
+
+
+def period(items: Sequence[int]) -> int:
+    """Return after how many items the same come again, all through; 0 if that is not seen twice."""
+    walk = np.array(items, dtype=np.int64)
+    again = np.flatnonzero(walk[1 : len(walk) // 2 + 1] == walk[0]) + 1
+    return next((int(size) for size in again if (walk[size:] == walk[:-size]).all()), 0)
 
 
 def first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:

@@ -22,7 +22,7 @@ from samplercheck.values.record import Pass
 from samplercheck.values.stream import StreamedEpoch
 from samplercheck.values.trace import Epoch, Trace
 
-IN_LAPS = "in the long run, lap after lap"
+IN_LAPS = "in later passes over the data"
 """After what is broken what shows in many laps of an endless walk alone."""
 RAISES = "crashes"
 ENDS = 2

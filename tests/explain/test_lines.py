@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 import torch.utils.data
 
@@ -91,6 +92,26 @@ def test_of_what_raises_it_is_the_authors_last_line_in_the_traceback():
     said = OWN.raising_line(f"{__file__}:1 in build: x\n{torch.__file__}:2 in fill: y")
     assert 'test_lines.py:1: """The line that is said to decide a failure' in said
     assert OWN.raising_line("tasks.py:3 in nowhere: z") == ""
+
+
+def adapter(items):
+    return items.build()  # what another package has
+
+
+def test_behind_an_adapter_it_is_the_last_line_of_the_package_that_it_builds():
+    start = next(
+        number for number, line in enumerate(LINES, 1) if line.endswith("# what another package has")
+    )
+    called = f"{__file__}:{start} in adapter: x"
+    there, other = (str(Path(one.__file__)) for one in (hypothesis, pytest))
+    said = OwnCode(__file__, "adapter").raising_line(
+        f"{called}\n{there}:1 in a: x\n{there}:3 in b: y\n{other}:1 in c: z"
+    )
+    assert "hypothesis/__init__.py:3" in said
+    for own, behind in ((OWN, there), (OwnCode(__file__, "adapter"), torch.__file__)):
+        assert f"test_lines.py:{start}: return items.build()" in own.raising_line(
+            f"{called}\n{behind}:1 in a: x"
+        )
 
 
 def loops(items):
@@ -223,6 +244,19 @@ class Yields:
 def test_the_last_line_that_does_something_is_named(what: Telling, says: str) -> None:
     assert OWN.telling_line(what, lambda: (seed_and_draw(), list(Yields()), len(Yields()))).endswith(says)
     assert OWN.telling_line(what, lambda: None) == ""
+
+
+def test_a_length_that_another_ones_len_asks_for_is_not_the_one_that_is_told():
+    other: dict[str, Any] = {}
+    exec(
+        compile("class Other:\n    def __len__(self):\n        return len(self.inner)", "other", "exec"),
+        other,
+    )
+    wrapper = other["Other"]()
+    wrapper.inner = Yields()
+    assert OWN.telling_line("len", lambda: len(wrapper)) == ""
+    torchs = torch.utils.data.BatchSampler(Yields(), 2, drop_last=False)
+    assert OWN.telling_line("len", lambda: len(torchs)).endswith("return number; len() comes from here")
 
 
 @pytest.mark.parametrize(

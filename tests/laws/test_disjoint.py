@@ -97,7 +97,7 @@ def test_ranks_that_take_their_turns_in_each_lap_by_itself_drift_apart():
         r"in turn the ranks yield (\d, ){2}\d: sample \d comes again before all 3 samples have come",
         one.found,
     )
-    assert (one.evidence.kind, one.fault) == ("laps", "ranks drift apart in their walk")
+    assert (one.evidence.kind, one.fault) == ("laps", "some ranks begin the next pass sooner")
     assert judged(LAW, _of_two(drifting, order="free")) == []
 
 

@@ -47,7 +47,7 @@ COMES_FROM: dict[str, tuple[Telling, ...]] = {
 }
 """What lines do from which that comes which breaks a law; the first that is found is told."""
 
-CHAINED = "Chain the laps to one walk, and let rank r take every world_size-th place of that."
+CHAINED = "Join all passes to one endless order, and deal that out: islice(joined, rank, None, world_size)."
 ON_NODES = dict.fromkeys(PARTITION, ("", "on several nodes"))
 OF_ALL_NODES = (
     "Work out one number of samples for all ranks, such as ceil(length / world_size), and give each node as "

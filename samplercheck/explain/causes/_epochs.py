@@ -166,8 +166,8 @@ EPOCHS = (
         laws=("SC103",),
         kind="laps",
         change=change.whole_rounds,
-        sentence="Ranks take their turns in each lap by itself, so where world_size does not divide it some "
-        "begin the next lap sooner.",
+        sentence="Each pass over the data is dealt out by itself, so where world_size does not divide it "
+        "some ranks begin the next one sooner.",
         fix=CHAINED,
     ),
     Cause(
