@@ -3,8 +3,8 @@
 Cause: the number of the lap is set and never counted up.
 Hides at: two laps, which differ.
 """
-from tests.zoo._sound import permutation
 from tests.zoo.endless_lap_recurs import Endless
+from tests.zoo._sound import permutation
 
 SLUG = "laps_stand_still_behind_the_first"
 SOURCE = "well-known: epoch = 1 for epoch += 1 in a loop without an end"

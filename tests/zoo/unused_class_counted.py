@@ -4,9 +4,9 @@ Cause: the number of classes is the length of the table of counts.
 Hides at: datasets in which every class has samples; the rest of the draws goes to the last sample.
 """
 
-import random
-from bisect import bisect_right
 from itertools import accumulate
+from bisect import bisect_right
+import random
 
 SLUG = "unused_class_counted"
 SOURCE = "Britefury/batchup#28: weights of samples"
