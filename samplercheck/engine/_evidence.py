@@ -87,8 +87,11 @@ class EvidenceGatherer:
         if (law.code, False) in self._settled:
             # Of endless passes, laps are noted in cases of many epochs.
             many_enough = EPOCHS if self._binding.contract.endless else ENOUGH_EPOCHS
-            enough = case.but(epochs=max(many_enough, case.epochs))
-            return self._stays(law, enough, SMALL) and self._is_suspect(law, larger.but(epochs=FEW_EPOCHS))
+            enough, long = (case.but(epochs=max(number, case.epochs)) for number in (many_enough, EPOCHS))
+            stays = self._stays(law, enough, SMALL) or (
+                self._is_suspect(law, enough) and self._stays(law, long, SMALL)
+            )
+            return stays and self._is_suspect(law, larger.but(epochs=FEW_EPOCHS))
         # Few epochs clear nearly every sound sampler, for a small part of what many would cost.
         few, many = ([one.but(epochs=epochs) for one in (case, larger)] for epochs in (FEW_EPOCHS, EPOCHS))
         if all(self._is_suspect(law, one) for one in few) and all(
