@@ -68,6 +68,7 @@ _DIVIDED = {
     "length // world_size": "a rank's share, rounded down,",
     r"ceil\(length / batch_size\)": "the number of batches",
     "length // batch_size": "the number of full batches",
+    r"ceil\(length / \(world_size \* batch_size\)\)": "the number of global batches",
 }
 _LEFT = {
     "!= 0": r"is no multiple of \1",

@@ -52,6 +52,7 @@ class Term(NamedTuple):
 LENGTH, WORLD = Term("length", attrgetter("length")), Term("world_size", attrgetter("world"))
 BATCH, WHOLE = Term("batch_size", attrgetter("batch")), Term("world_size * batch_size", attrgetter("whole"))
 BATCHES = Term("ceil(length / batch_size)", lambda table: -(-table.length // table.batch))
+ROUNDS = Term("ceil(length / (world_size * batch_size))", lambda table: -(-table.length // table.whole))
 SEED, SHARE = Term("seed", attrgetter("seed")), Term("ceil(length / world_size)", attrgetter("share"))
 
 
@@ -132,6 +133,7 @@ REMAINDERS = (
     (Term("length // world_size % batch_size", lambda table: table.length // table.world % table.batch), 4),
     (Term(f"{BATCHES.text} % world_size", lambda table: BATCHES.of(table) % table.world), 4),
     (Term("length // batch_size % world_size", lambda table: table.length // table.batch % table.world), 4),
+    (Term(f"{ROUNDS.text} % world_size", lambda table: ROUNDS.of(table) % table.world), 6),
 )
 """What is left over when something is dealt out or cut into batches."""
 TWICE_THE_REST = Term("2 * (length % world_size)", lambda table: 2 * (table.length % table.world))
