@@ -5,6 +5,7 @@ Asked while a run explains its broken laws. What is run for it enters no ledger.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import Where
 from samplercheck.explain import change
-from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
+from samplercheck.explain.atom_words import DIFFER
+from samplercheck.explain.words import EXACT, IN_SOME_ORDERS, NECESSARY, SUFFICIENT
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.features import feature
 from samplercheck.values.case import Case
@@ -21,6 +23,8 @@ from samplercheck.values.trace import Trace
 
 MOST_ALIKE = 24
 MOST_LARGER, MOST_LONG, SEVERAL = 8, 1_000, 2
+BY_ORDER = IN_SOME_ORDERS.partition(",")[0]
+_DIFFERS = re.compile(rf"{NECESSARY} len\(set\((\w+)\)\) > 1")
 SHORT = "leave several batches not full"
 ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": change.weights_alike}
 
@@ -28,7 +32,11 @@ ALIKE = {"lengths": change.lengths_1, "labels": change.labels_alike, "weights": 
 def tell_by_features(inquiry: Inquiry, where: Where) -> Where:
     """Return where a law fails, by what samples carry if nothing else says it exactly."""
     is_open = not where.text or where.text.startswith((SUFFICIENT, NECESSARY))
-    if not is_open or not inquiry.search.shard.is_whole:
+    if not inquiry.search.shard.is_whole:
+        return where
+    if where.text.startswith(BY_ORDER) and (found := _DIFFERS.fullmatch(find_feature(inquiry))):
+        return replace(where, text=f"where {found[1]} {DIFFER}, {where.text}")
+    if not is_open:
         return where
     longest = find_longest(inquiry)
     if longest.startswith(EXACT):
@@ -41,7 +49,7 @@ def find_feature(inquiry: Inquiry) -> str:
 
     It holds too where all have the value of one that breaks it; else the value is what matters.
     """
-    failing = thin_out(inquiry.failing, MOST_ALIKE)
+    failing = thin_out(inquiry.failing or inquiry.failing_beyond, MOST_ALIKE)
     for name, alike in ALIKE.items():
         if name not in inquiry.search.binding.named or not failing or any(map(alike.is_made_in, failing)):
             continue

@@ -18,12 +18,14 @@ from samplercheck.engine._luck import IN_PARTS, failed_by_luck, fails_otherwise,
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine._since import look_since, takes_longer
+from samplercheck.explain.atoms import differ
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, SUFFICIENT, UNDECIDED
 from samplercheck.laws.law import Law
+from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.special import own_numbers
 from samplercheck.targets.alone import is_alone
@@ -33,6 +35,8 @@ from samplercheck.values.trace import Trace
 
 MOST_WORK = 140_000
 MOST_MET, CHEAP = 64_000, 16
+MILD, MORE, MOST_TRIED = 2, 16, 3
+"""A length that is hardly another one than 1, so many times as many samples, and in how many cases."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -96,7 +100,8 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         told = find_edges(whole, fails, step=step, sized=is_sized)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
-    found = conditions.region(small, partial(_fails_by_rule, inquiry, fails), beyond)
+    by_rule, left_out = partial(_fails_by_rule, inquiry, fails), _list_left_out(inquiry, alike, fails)
+    found = conditions.region(small, by_rule, beyond, left_out)
     told = [*told, *conditions.met] if told else []
     if found is None or inquiry.case_judge.is_late:
         return Where(before, told)
@@ -137,6 +142,32 @@ def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
     is_all = len(undecided) + len(inquiry.page.failing) == len(inquiry.search.ledger.small)
     where = conditions.describe(undecided) if undecided and is_all else ""
     return f"{UNDECIDED}{where}" if where else ""
+
+
+def _list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> dict[str, set[str]]:
+    """Return by claim the condition that lengths differ, where more or less than that is needed.
+
+    It is not enough where a law holds once they differ by little, not needed where many short ones break it.
+    """
+    small, name = inquiry.search.ledger.small, "lengths"
+    if name not in inquiry.search.binding.named:
+        return {}
+    cases = thin_out([case for place in failing if (case := small[place]).length > 1], MOST_TRIED)
+    rows = [([1] * (case.length - 1) + [MILD], [1] * (case.length * MORE)) for case in cases]
+    mild = [_with_lengths(case, few) for case, (few, _) in zip(cases, rows, strict=True)]
+    alike = [_with_lengths(case, many) for case, (_, many) in zip(cases, rows, strict=True)]
+    atoms = {atom.text for atom in differ(name)}
+    is_enough = not any(fails(case) is False for case in mild)
+    is_needed = not any(fails(case) for case in alike)
+    return {
+        EXACT: set() if is_enough and is_needed else atoms,
+        SUFFICIENT: set() if is_enough else atoms,
+        NECESSARY: set() if is_needed else atoms,
+    }
+
+
+def _with_lengths(case: Case, lengths: Sequence[int]) -> Case:
+    return case.but(length=len(lengths), features={**dict(case.features), "lengths": lengths})
 
 
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:

@@ -188,11 +188,16 @@ def _ask_for_last_chunk(size: int) -> Atom:
 def _features(table: Table) -> Iterator[Atom]:
     """Ask for what the samples carry: labels that differ, lengths that do not fit a budget."""
     for name in table.features:
-        yield from compare(_count_values(name), constant(1), {">": 3, "==": 3})
+        yield from differ(name)
         for option in _numbers(table):
             yield from compare(_highest(name), _axis(option), {">": 2})
         for number in FEW if name == "labels" else ():
             yield from compare(_count_rarest(name), constant(number), {"<": 3, ">=": 4})
+
+
+def differ(name: str) -> Iterator[Atom]:
+    """Yield the conditions that the values of samples differ, and that they are all alike."""
+    yield from compare(_count_values(name), constant(1), {">": 3, "==": 3})
 
 
 def _count_values(name: str) -> Term:

@@ -86,7 +86,8 @@ class _Inquiry:
             return None
         if not self._fails_unchanged(cause.change):
             return None
-        if cause.redraws and "seed" in self.binding.named and self._holds_by_luck(cause.change):
+        by_luck = cause.redraws and "seed" in self.binding.named and self._holds_by_luck(cause.change)
+        if by_luck or (cause.longer and self._breaks_when_longer(cause)):
             return None
         return Found(cause, shown, len(self.cases))
 
@@ -167,6 +168,13 @@ class _Inquiry:
         rounds = -(-TRIALS // max(1, len(cases))) - 1
         told += [self.judge.outcome(self.law, self.binding, case) for _ in range(rounds) for case in cases]
         return set(told) == {Outcome.BROKEN} and all(self._holding(change) for _ in range(rounds))
+
+    def _breaks_when_longer(self, cause: Cause) -> bool:
+        """Whether longer cases break the law with the change, too: what decides is how much there is."""
+        changed = cause.change.binding(self.binding)
+        some = (case.but(length=case.length * cause.longer, features=()) for case in self.cases[:MOST_AFRESH])
+        others = [other for case in some if (other := cause.change.case(case)) is not None]
+        return any(self.judge.outcome(self.law, changed, one) is Outcome.BROKEN for one in others)
 
     def _holds_by_luck(self, change: Change) -> bool:
         """Whether the law is broken with the change under another seed: it held by the order that came."""

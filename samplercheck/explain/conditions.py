@@ -7,6 +7,7 @@ again; only what a whole round of larger cases agrees with is told. What runs a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -108,16 +109,23 @@ class Conditions:
         self.tried = 0
         self.met: list[tuple[Case, bool]] = []
 
-    def region(self, small: Places, fails: Fails, beyond: Places | None = None) -> tuple[str, Region] | None:
+    def region(
+        self,
+        small: Places,
+        fails: Fails,
+        beyond: Places | None = None,
+        left_out: Mapping[str, AbstractSet[str]] | None = None,
+    ) -> tuple[str, Region] | None:
         """Return the region of a law that fails at these places of the small scope and of the cases beyond.
 
         ``fails`` says of a larger case whether the law is broken there, or None where that cannot
         be said. The text says how much is claimed; where nothing stands the test, nothing is said.
+        Some conditions are ``left_out`` of what is claimed.
         """
         rows = [_rows(small, self._number[0])]
         rows.append(_rows(beyond or Places(), self._number[1])[:, self._compared])
         known, broken = np.concatenate(rows, axis=1)
-        trial = _Trial(self, known, broken, fails)
+        trial = _Trial(self, known, broken, fails, left_out or {})
         for claim, find in CLAIMS.items():
             region = trial.run(find, claim)
             if region is not None:
@@ -177,8 +185,14 @@ class _Trial:
     """What is known of one law: what the run has tried, and the larger cases that were run for it."""
 
     def __init__(
-        self, conditions: Conditions, known: NDArray[np.bool_], broken: NDArray[np.bool_], fails: Fails
+        self,
+        conditions: Conditions,
+        known: NDArray[np.bool_],
+        broken: NDArray[np.bool_],
+        fails: Fails,
+        left_out: Mapping[str, AbstractSet[str]],
     ) -> None:
+        self._left_out = left_out
         self._conditions = conditions
         self._known = known
         self._broken = broken
@@ -189,7 +203,7 @@ class _Trial:
     def run(self, find: Callable[..., list[Region]], claim: str) -> Region | None:
         """Return the first region that a round of larger cases does not refute."""
         for _ in range(ROUNDS):
-            regions = find(*self._evidence())
+            regions = find(*self._evidence(self._left_out.get(claim, frozenset())))
             if not regions:
                 return None
             stands = self._stands(regions, claim)
@@ -197,14 +211,15 @@ class _Trial:
                 return regions[0] if stands else None
         return None
 
-    def _evidence(self) -> tuple[list[tuple[Atom, int]], int, int]:
-        """Return every atom with the cases that it is true of, the failing cases and the passing ones."""
+    def _evidence(self, left_out: AbstractSet[str]) -> tuple[list[tuple[Atom, int]], int, int]:
+        """Return the atoms with the cases that each is true of, the failing cases and the passing ones."""
         conditions, table = self._conditions, self._pool.table
         places = [place for place, _ in self._met]
         fails = np.concatenate([self._broken[self._known], [told for _, told in self._met]]).astype(bool)
         masks = [
             (atom, pack(np.concatenate([bits[self._known], atom.holds(table)[places]])))
             for atom, bits in zip(conditions.atoms, conditions.bits, strict=True)
+            if atom.text not in left_out
         ]
         return masks, pack(fails), pack(~fails)
 

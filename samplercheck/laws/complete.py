@@ -237,7 +237,7 @@ LAW = Law(
         "that does not divide is missing. A walk without an end goes on to yield each. A part of the "
         "dataset that is promised to stay the same does."
     ),
-    fault="never yields some samples",
+    fault="leaves out some samples",
     consequence="loses data",
     judge=judge,
     applies=applies,

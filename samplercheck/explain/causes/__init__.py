@@ -15,6 +15,7 @@ from samplercheck.explain.causes._dealing import (
     IN_BATCHES,
     KEEPS,
     OF_A_PART,
+    OWN_BATCHES,
     TAIL,
 )
 from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
@@ -65,6 +66,7 @@ def traits_of_contract(contract: Contract) -> set[str]:
         IN_CHUNKS: contract.shuffles == "chunks",
         OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
         ENDLESS: contract.endless,
+        OWN_BATCHES: contract.batches == "variable",
         BY_DRAWS: contract.coverage == "sampled",
     }
     return {trait for trait, has_it in traits.items() if has_it}

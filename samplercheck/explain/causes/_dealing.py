@@ -9,6 +9,7 @@ from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import CHAINED, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
+LONGER = 16
 THE_TAIL = "The tail that world_size does not divide"
 NO_FURTHER = (
     "Pad to the next multiple of world_size and no further; for whole batches on all ranks, to one of "
@@ -18,6 +19,8 @@ LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * bat
 ABOVE_A_BORDER = "above a border"
 IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
 """Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
+OWN_BATCHES = "batches of its own"
+"""The trait of a target whose batches hold as many samples as it likes."""
 ENDLESS = "endless"
 """The trait of a walk without an end, of which each rank gets samples if its laps are joined."""
 DROPS = "drops"
@@ -187,12 +190,24 @@ TAIL = (
         remedies=(DEALT, CUT),
     ),
     Cause(
+        laws=("SC104",),
+        change=change.lengths_1,
+        longer=LONGER,
+        sentence="How much a rank yields depends on the lengths of the samples that it gets.",
+        fix="Filter the whole order first, then deal it out in whole rounds.",
+        having={
+            OWN_BATCHES: "Make batches of the whole order, bring their number to a multiple of world_size, "
+            "and deal them out then.",
+        },
+    ),
+    Cause(
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
-        sentence="It depends on the samples' lengths: the code does not handle some of them.",
-        fixes={"SC104": "Filter and make batches of the whole order first; then deal out, in whole rounds."},
-        fix="Look at what lengths decide, and what they lose or repeat: what does not fit a batch, or is cut "
-        "off it, belongs in the next one, and a sample longer than a budget is a batch of its own.",
+        longer=LONGER,
+        sentence="Which samples come depends on their lengths.",
+        words={"SC002": "Whether a pass ends depends on the samples' lengths."},
+        fix="Put what does not fit a batch, or is cut off it, into the next one; a sample longer than a "
+        "budget is a batch of its own.",
         having={
             ABOVE_A_BORDER: "Look at what becomes of samples above the last border, or above a budget: they "
             "need a place as well.",
