@@ -74,7 +74,10 @@ def find_details(
         for (one, where, cause), event in zip(asked, events, strict=True)
     ]
     allow(FOR_A_LINE)
-    lines = [_find_line(one, own, where.told, cause) for one, where, cause in asked]
+    lines = [
+        (_find_seeding(one, own) if reseeding else "") or _find_line(one, own, where.told, cause)
+        for (one, where, cause), reseeding in zip(asked, reseedings, strict=True)
+    ]
     rows = zip(inquiries, events, lines, tails, reseedings, strict=True)
     return {one.code: Details(event, line, tail or seeds) for one, event, line, tail, seeds in rows}
 
@@ -107,6 +110,11 @@ def _find_reseeding(inquiry: Inquiry, own: OwnCode | None) -> Reseeding | None:
         f"It sets the global seed of {seen.argument}{by_epoch}: dropout and augmentation draw the same "
         f"numbers{on_ranks}, whatever seed the job has.",
     )
+
+
+def _find_seeding(inquiry: Inquiry, own: OwnCode | None) -> str:
+    """Return the line that sets a global seed; empty where it is not the target's own."""
+    return own.telling_line("seeds", partial(inquiry.run, inquiry.example.case)) if own else ""
 
 
 def _find_line(

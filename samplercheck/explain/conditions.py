@@ -33,7 +33,7 @@ from samplercheck.explain.region import (
     sufficient_regions,
 )
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
+from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT, TRIED
 from samplercheck.values.case import Case
 
 Fails = Callable[[Case], bool | None]
@@ -119,18 +119,19 @@ class Conditions:
         """Return the region of a law that fails at these places of the small scope and of the cases beyond.
 
         ``fails`` says of a larger case whether the law is broken there, or None where that cannot
-        be said. The text says how much is claimed; where nothing stands the test, nothing is said.
+        be said. The text says how much is claimed; where nothing stands the test, nothing is said, but what
+        was tried where no larger case can be run.
         Some conditions are ``left_out`` of what is claimed.
         """
         rows = [_rows(small, self._number[0])]
         rows.append(_rows(beyond or Places(), self._number[1])[:, self._compared])
         known, broken = np.concatenate(rows, axis=1)
-        trial = _Trial(self, known, broken, fails, left_out or {})
+        trial, met = _Trial(self, known, broken, fails, left_out or {}), len(self.met)
         for claim, find in CLAIMS.items():
             region = trial.run(find, claim)
             if region is not None:
                 return claim, region
-        return None
+        return None if len(self.met) > met else trial.of_tried()
 
     def describe(self, chosen: list[int]) -> str:
         """Return a condition of exactly these cases of the small scope; empty where there is none."""
@@ -210,6 +211,11 @@ class _Trial:
             if stands is not None:
                 return regions[0] if stands else None
         return None
+
+    def of_tried(self) -> tuple[str, Region] | None:
+        """Return the region of what the run has tried, where no larger case can be run to refute it."""
+        regions = exact_regions(*self._evidence(self._left_out.get(EXACT, frozenset())))
+        return (TRIED, regions[0]) if regions and any(regions[0].clauses) else None
 
     def _evidence(self, left_out: AbstractSet[str]) -> tuple[list[tuple[Atom, int]], int, int]:
         """Return the atoms with the cases that each is true of, the failing cases and the passing ones."""

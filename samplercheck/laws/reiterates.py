@@ -117,9 +117,12 @@ def _run_dry(trace: Trace) -> Iterator[Violation]:
 
 
 def _goes_on(trace: Trace, second: Sequence[Pass]) -> bool:
-    """Whether the second pass is that of the next epoch, and set_epoch, where there is one, leads to each."""
+    """Whether the second pass is that of the next epoch, and set_epoch, where there is one, leads to each.
+
+    What yields nothing more does not go on.
+    """
     following = nth_passes(trace, "epochs", 1)
-    goes_on = bool(following) and all(map(Pass.same_as, second, following))
+    goes_on = yields_something(second) and bool(following) and all(map(Pass.same_as, second, following))
     return goes_on and all(
         expected is None or one.same_as(expected)
         for usual, jumped in zip(trace.of("epochs"), trace.of("jumps"), strict=False)

@@ -15,7 +15,7 @@ from samplercheck.reports.mistake_words import WITH_CONTRACT
 from samplercheck.reports.mistakes import HARMS
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.proposed import STAYS
-from samplercheck.reports.remedy import PLACES
+from samplercheck.reports.remedy import LABELS, PLACES
 from samplercheck.reports.verdict import FOR_THAT, UNLESS_MEANT, Verdict
 from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import row
@@ -49,6 +49,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     surplus += _add_what_stays(rows, verdict, width, -surplus, is_brief=one.seems == verdict.declares)
     if surplus < 0 and verdict.untried and not one.untried:
         rows.append(("not tried", _fit("not tried", verdict.untried, width, 1)))
+    surplus += _add_place(rows, verdict, width, -surplus)
     while surplus > 0 and len(rows) > 1 and rows[-1][0] in WHOLE:
         surplus -= len(rows.pop()[1])
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
@@ -58,6 +59,16 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = head_lines(replace(verdict, claim=IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def _add_place(rows: list[tuple[str, list[str]]], verdict: Verdict, width: int, room: int) -> int:
+    """Add where to look if it is not meant, where lines are left for that; return the number of lines."""
+    label, text = verdict.usual
+    at = next((place for place, (name, _) in enumerate(rows) if name == "if meant"), len(rows))
+    if room <= 0 or at == len(rows) or label not in PLACES or any(name in LABELS for name, _ in rows):
+        return 0
+    rows.insert(at, (label, _fit(label, text, width, room)))
+    return len(rows[at][1])
 
 
 def _add_what_stays(

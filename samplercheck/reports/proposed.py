@@ -30,6 +30,17 @@ STILL = "still"
 STAYS = re.compile(rf" \({STILL} [^()]+\)(?=: )")
 STILL_HANGS = "; training would still hang under DDP and wherever else ranks wait for each other"
 HANGS = "; training would hang"
+MEANT = {
+    "after_break": "to go on where a pass ended that was given up",
+    "empty_batches": "to yield empty batches",
+    "epochs": "to count its passes by itself, too",
+    "shuffles": "to shuffle each rank's share by itself",
+    "tail": "to drop the uneven tail",
+    "tail_first": "to drop or pad before samples are repeated",
+    "tail_unit": "to drop what fills no global batch",
+    "top_up": "to fill batches up by single samples",
+}
+"""What a target would do on purpose, by the field that its contract then has."""
 
 
 def describe_proposal(report: Plain, *, is_brief: bool = False, stays: Sequence[str] = ()) -> str:
@@ -188,8 +199,10 @@ def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:
     """Name the field of a contract under which the only mistake would be none, where its fix does not."""
     failure = mistakes[0].lead["failure"]
     meant = "" if mistakes[1:] else failure.get("meant", "")
-    is_said = not meant or meant in failure["hint"]
-    return "" if is_said else advise(f"declare {printable(meant)}", report).removesuffix(".").lower()
+    if not meant or meant in failure["hint"]:
+        return ""
+    flag = advise(f"declare {printable(meant)}", report).removesuffix(".").lower()
+    return f"{MEANT[meant.partition('=')[0]]}: {flag.removeprefix('run with ')}"
 
 
 def find_doubt(report: Plain) -> str:

@@ -9,7 +9,7 @@ import pytest
 from samplercheck import Case
 from samplercheck.explain.candidates import FAR_MOST
 from samplercheck.explain.conditions import Conditions, Places
-from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
+from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT, TRIED
 
 SMALL = [
     Case(length=n, world_size=w, shuffle=shuffle)
@@ -105,9 +105,17 @@ def test_nothing_is_said_of_what_no_condition_describes():
     assert found(lambda c: (c.length * 31 + c.world_size * 17) % 7 == 3) is None
 
 
-def test_nothing_is_said_where_larger_cases_cannot_be_decided():
+def test_only_what_was_tried_is_said_where_larger_cases_cannot_be_decided():
     failing = [place for place, case in enumerate(SMALL) if case.shuffle]
-    assert Conditions(SMALL).region(Places(failing), lambda _: None) is None
+    claim, region = Conditions(SMALL).region(Places(failing), lambda _: None)
+    assert (claim, region.text) == (TRIED, "shuffle")
+
+
+def test_a_condition_that_is_left_out_of_a_claim_is_not_what_is_claimed():
+    failing = [place for place, case in enumerate(SMALL) if case.shuffle]
+    left_out = {EXACT: {"shuffle"}, SUFFICIENT: {"shuffle"}}
+    claim, region = Conditions(SMALL).region(Places(failing), lambda c: c.shuffle, left_out=left_out)
+    assert (claim, region.text) == (NECESSARY, "shuffle")
 
 
 def test_undecided_small_cases_count_neither_way():

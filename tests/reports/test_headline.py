@@ -534,7 +534,9 @@ def test_of_many_laws_with_one_cause_each_is_said_in_words() -> None:
 
 def test_what_may_be_meant_is_named_beside_the_fix_of_the_only_mistake() -> None:
     fixed = replace(uneven(), fix=FIX, cause="The tail is dealt out unevenly", meant='shuffles="share"')
-    assert head_of(report(broken(EQUAL_STEPS, fixed)))["if meant"] == "run with --contract shuffles=share"
+    assert head_of(report(broken(EQUAL_STEPS, fixed)))["if meant"] == (
+        "to shuffle each rank's share by itself: --contract shuffles=share"
+    )
     two = report(broken(EQUAL_STEPS, fixed), broken(RESHUFFLES, uneven()))
     assert "if meant" not in head_of(two)
 

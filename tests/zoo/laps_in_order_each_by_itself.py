@@ -44,4 +44,4 @@ CONTRACT = dict(endless=True, epochs="fixed", layout="strided")
 AXES = {}
 EXPECT = {"SC103"}
 ALSO = set()
-SMALLEST = dict(length=3, world_size=2)
+SMALLEST = dict(length=7, world_size=2)
