@@ -19,11 +19,8 @@ from samplercheck.explain.table import LARGEST, Table
 
 Bits = NDArray[np.bool_]
 
-DIVISOR = 2**31
-FEW = range(2, 5)
-LOW = range(1, 9)
-TINY = 2
-MOST_VALUES = 25
+DIVISOR, TINY, MOST_VALUES = 2**31, 2, 25
+FEW, LOW = range(2, 5), range(1, 9)
 CHUNKS = range(3, 13)
 """Sizes of chunks and buffers that a target may have of its own, and thresholds beyond the low ones."""
 SIGNS = {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
@@ -53,6 +50,7 @@ LENGTH, WORLD = Term("length", attrgetter("length")), Term("world_size", attrget
 BATCH, WHOLE = Term("batch_size", attrgetter("batch")), Term("world_size * batch_size", attrgetter("whole"))
 BATCHES = Term("ceil(length / batch_size)", lambda table: -(-table.length // table.batch))
 ROUNDS = Term("ceil(length / (world_size * batch_size))", lambda table: -(-table.length // table.whole))
+TWO_BATCHES = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
 SEED, SHARE = Term("seed", attrgetter("seed")), Term("ceil(length / world_size)", attrgetter("share"))
 
 
@@ -72,7 +70,7 @@ def _judge(left: Term, judged: Callable[[Any, Any], Any], right: Term) -> Callab
 
 
 def ask_for_rest(rest: Term, cost: int) -> Iterator[Atom]:
-    """Yield the conditions that something is left over, and that nothing is."""
+    """Yield that something is left over, and that nothing is."""
     return compare(rest, constant(0), {"!=": cost, "==": cost})
 
 
@@ -84,14 +82,9 @@ def atoms_of(table: Table, more: Iterable[Atom] = (), *, alone: bool = False) ->
     """
     found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table), *more]
     found += compare(LENGTH, BATCH, {"<": 2, ">=": 2, ">": 2, "<=": 2}) if alone else ()
-    batched = bool((table.batch > 1).any())
-    telling = []
-    for atom in found:
-        if ("batch_size" in atom.text and not batched) or (alone and WORLD.text in atom.text):
-            continue
-        bits = atom.holds(table)
-        if bits.any() and not bits.all():
-            telling.append(atom)
+    unsaid = [*([] if (table.batch > 1).any() else ["batch_size"]), *([WORLD.text] if alone else [])]
+    found = [atom for atom in found if not any(name in atom.text for name in unsaid)]
+    telling = [atom for atom in found if (bits := atom.holds(table)).any() and not bits.all()]
     return sorted(telling, key=lambda atom: (atom.cost, len(atom.text), atom.text))
 
 
@@ -120,8 +113,7 @@ def _sizes(table: Table) -> Iterator[Atom]:
     yield from compare(LENGTH, Term("2 * world_size", lambda table: 2 * table.world), {"<": 3, ">=": 3})
     yield from compare(LENGTH, WHOLE, {"<": 3, ">=": 3, ">": 3})
     yield from compare(BATCH, WORLD, {"<": 3, ">=": 3})
-    twice = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
-    yield from compare(LENGTH, twice, {"<": 4, ">=": 4})
+    yield from compare(LENGTH, TWO_BATCHES, {"<": 4, ">=": 4})
     yield from compare(BATCHES, WORLD, {"<": 4, ">=": 4})
 
 
@@ -217,7 +209,6 @@ def _highest(name: str) -> Term:
 
 
 def _axis(name: str) -> Term:
-    """Return one of the target's own axes whose values are all whole numbers."""
     return Term(name, lambda table: table.number(name))
 
 
@@ -259,8 +250,8 @@ def _option(name: str, value: Any) -> Atom:
 def _numbers(table: Table) -> list[str]:
     """Name the axes whose values are all whole numbers."""
     names = [name for name, _ in table.cases[0].options] if table.cases else []
-    return [
-        name
-        for name in names
-        if all(type(value) is int and abs(value) <= LARGEST for value in table.option(name))
-    ]
+    return [name for name in names if all(map(_is_whole, table.option(name)))]
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and abs(value) <= LARGEST
