@@ -165,6 +165,7 @@ def other_parts(trace: Trace) -> Iterator[Violation]:
                     indices=limit_indices(came if len(came) else left),
                     hint=PART,
                     fault="epochs hold other parts of the dataset",
+                    consequence="leaks data",
                     evidence=Evidence(kind="part"),
                 )
                 break

@@ -16,7 +16,7 @@ from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, RUNS_ALONE
 
 HARMS = (
     *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
-    *((LOSES := "loses data"), "repeats data", "crashes if pickled"),
+    *((LOSES := "loses data"), "leaks data", "repeats data", "crashes if pickled"),
     *("wrong gradients", "wrong batches", "uneven batches", "uneven steps"),
     *((WRONG_ORDER := "wrong order"), "same random draws", "not reproducible", "wrong step count"),
 )
