@@ -18,7 +18,7 @@ from samplercheck.reports.remedy import LABELS
 from samplercheck.reports.verdict import FOR_THAT, Verdict
 from samplercheck.reports.whens import say_when_in_fewer_words, say_when_in_short
 
-MOST_WORDS = 48
+MOST_WORDS = 52
 """So many are read in ten seconds: what is wrong, when, and what to do."""
 MOST_IN_CONDITION, MOST_IN_WHEN, MOST_IN_REMEDY = 16, 12, 16
 _COUNTS_ALONE = re.compile(r"in [\d,]+ of [\d,]+ ")
@@ -81,12 +81,13 @@ def _shorten(verdict: Verdict, training: str, when: Row, remedy: Row) -> tuple[s
 
 
 def _choose_whens(text: str) -> list[str]:
-    """Return when it happens, in one line if that says the same, then in few words, then in fewer."""
+    """Return when it happens, in one line if that says the same or else without counts, and in fewer words."""
+    same = [text, min(say_when_in_fewer_words(text), key=len)]
     alike = [one for one in say_when_in_fewer_words(text) if len(one) <= ONE_LINE]
     few = [one for one in (*alike, *say_when_in_short(text)) if one]
     told = [[one for one in few if len(one.split()) <= most] for most in (MOST_IN_CONDITION, MOST_IN_WHEN)]
     named = [one for one in told[0] if not _COUNTS_ALONE.match(one)]
-    return [*(alike or [text])[:1], *named[:1], *(told[1] or [min([*few, text], key=len)])[:1]]
+    return [*(alike[:1] or same), *named[:1], *(told[1] or [min([*few, text], key=len)])[:1]]
 
 
 def _say_in_short(verdict: Verdict, label: str, text: str) -> Iterator[str]:

@@ -120,7 +120,7 @@ def test_the_first_mistake_keeps_its_when_and_its_fix_and_the_others_are_counted
     lines = brief(plain).partition("\n\n")[0].split("\n")
     text = " ".join(" ".join(lines).split())
     assert len(lines) <= 7
-    when = "when only where length is no multiple of world_size * batch_size, not always"
+    when = "when always on 2 or more ranks with drop_last where length is no multiple of world_size * batch_size"
     assert f"(SC101) {when} look at Where the order is cut" in text
     assert text.endswith("and 4 more: would hang (SC102, SC103, SC104, SC105)")  # one fix may remedy several
     fix = "Extend the order with its own beginning until world_size divides it, and then deal it out to ranks"
