@@ -81,7 +81,7 @@ def _shorten(verdict: Verdict, training: str, when: Row, remedy: Row) -> tuple[s
 
 
 def _choose_whens(text: str) -> list[str]:
-    """Return when it happens, in one line if that says the same or else without counts, and in fewer words."""
+    """Return when it happens, in one line if that says the same, else without counts, and in fewer words."""
     same = [text, min(say_when_in_fewer_words(text), key=len)]
     alike = [one for one in say_when_in_fewer_words(text) if len(one) <= ONE_LINE]
     few = [one for one in (*alike, *say_when_in_short(text)) if one]
