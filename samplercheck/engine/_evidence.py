@@ -47,7 +47,7 @@ MOST_HANGS = 2
 """So many larger cases may hang; others of as many samples are not looked at after that."""
 LARGEST = 4_000
 """A case in which ranks meet more samples is too dear to look at again where smaller ones break the law."""
-MOST_LOOKED, PART = 48, 4
+MOST_LOOKED, PART = 80, 4
 """Where so many cases were looked at again of a law that is broken, half as many where samples are dear, one
 in so many of the others is."""
 HUNG = "suspected, and the larger cases hung that would show whether it is luck"
