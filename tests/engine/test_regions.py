@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck import Case
@@ -144,6 +145,96 @@ def test_that_samples_differ_is_said_only_where_no_value_of_one_is_enough(
     assert result.failure.region == region
     above = "what becomes of samples above the last border"
     assert (above in (result.failure.fix or "")) is (factory is by_low_buckets)
+
+
+def by_open_bins(lengths: list[int], size: int = 20) -> Any:
+    """First fit among three open bins, of which but one is yielded at the end, a bug."""
+    bins: list[list[int]] = []
+    for sample, length in enumerate(lengths):
+        into = next((one for one in bins if sum(lengths[i] for i in one) + length <= size), None)
+        if into is None:
+            if len(bins) == 3:
+                yield bins.pop(0)
+            bins.append(into := [])
+        into.append(sample)
+    yield from bins[:1]
+
+
+class BatchesOfAShare(Strided):
+    """Each rank makes batches of the share that it gets, a bug."""
+
+    def __init__(
+        self, lengths: list[int], rank: int, world_size: int, max_tokens: int = 24, seed: int = 0
+    ) -> None:
+        super().__init__(len(lengths), rank, world_size, seed=seed)
+        self.lengths, self.size = lengths, max_tokens
+
+    def __iter__(self) -> Any:
+        batch: list[int] = []
+        for sample in super().__iter__():
+            if batch and sum(self.lengths[i] for i in batch) + self.lengths[sample] > self.size:
+                yield batch
+                batch = []
+            batch.append(sample)
+        yield from [batch] if batch else []
+
+    def order(self) -> Any:
+        return torch.randperm(
+            self.length, generator=torch.Generator().manual_seed(self.seed + self.epoch)
+        ).tolist()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@pytest.mark.thorough
+def test_that_lengths_differ_is_not_said_to_be_enough_or_needed_where_it_is_not() -> None:
+    """All of one length do not fit one bin either, if they are many; and few do, however they differ."""
+    contract = sc.Contract(sharding="none", order="free", batches="variable", batch_rule="budget(lengths,20)")
+    report = sc.run(sc.target(by_open_bins, contract=contract), profile="quick", select=["SC102"])
+    (result,) = report.failures
+    assert "lengths" not in result.failure.region
+    assert "length" not in result.failure.cause
+
+
+@pytest.mark.thorough
+def test_what_lengths_decide_in_some_orders_is_said_of_both() -> None:
+    contract = sc.Contract(order="shuffled", batches="variable", batch_rule="budget(lengths,24)", tail="pad")
+    report = sc.run(sc.target(BatchesOfAShare, contract=contract), profile="quick", select=["SC104"])
+    (result,) = report.failures
+    assert result.failure.region.startswith(
+        "where lengths differ between samples, in some orders of the samples"
+    )
+    assert (
+        result.failure.cause == "How much a rank yields depends on the lengths of the samples that it gets."
+    )
+    assert result.failure.fix.startswith("Make batches of the whole order")
+
+
+class CutsFirst(Strided):
+    """Whole global batches are cut off before the shuffle, a bug."""
+
+    def __init__(self, length: int, batch_size: int, rank: int, world_size: int, seed: int) -> None:
+        super().__init__(length, rank, world_size, seed=seed)
+        self.size = batch_size
+
+    def __iter__(self) -> Any:
+        used = self.length // (self.size * self.world_size) * self.size * self.world_size
+        order = random.Random(self.seed * 1_000 + self.epoch).sample(range(used), used)
+        mine = order[self.rank :: self.world_size]
+        return (mine[at : at + self.size] for at in range(0, len(mine), self.size))
+
+    def __len__(self) -> int:
+        return self.length // (self.size * self.world_size)
+
+
+@pytest.mark.thorough
+def test_a_case_of_which_luck_leaves_much_open_in_few_epochs_refutes_no_rule() -> None:
+    contract = sc.Contract(order="shuffled", tail="drop", tail_unit="batch")
+    report = sc.run(sc.target(CutsFirst, contract=contract), profile="quick", select=["SC106"])
+    (result,) = report.failures
+    assert result.failure.region.startswith("exactly when ")
+    assert "length % (world_size * batch_size) != 0" in result.failure.region
 
 
 class QuarterEpochs(Strided):

@@ -32,6 +32,14 @@ class SeedsByRank(Seeds):
         return self.epoch * self.world_size + self.rank
 
 
+class SeedsAndDraws(Seeds):
+    """And draws from it then."""
+
+    def order(self) -> Any:
+        torch.manual_seed(self.number)
+        return torch.randperm(self.length).tolist()
+
+
 class Draws(Strided):
     """Draws a number from random's global generator."""
 
@@ -60,6 +68,12 @@ def test_a_global_seed_that_is_set_is_said_with_what_it_does(kind: type, alike: 
     by_epoch = " to the epoch" if alike else ""
     assert cause.startswith(f"It sets the global seed of torch{by_epoch}: dropout and augmentation draw")
     assert ("on all ranks" in cause) is bool(alike)
+
+
+@pytest.mark.thorough
+def test_the_line_that_sets_a_seed_is_named_and_not_the_one_that_then_draws() -> None:
+    (result,) = sc.run(SeedsAndDraws, profile="quick", select=["SC403"]).failures
+    assert result.failure.line.endswith("torch.manual_seed(self.number); this seeds the order")
 
 
 @pytest.mark.thorough

@@ -101,6 +101,23 @@ def test_ranks_that_take_their_turns_in_each_lap_by_itself_drift_apart():
     assert judged(LAW, _of_two(drifting, order="free")) == []
 
 
+@pytest.mark.parametrize(
+    ("rank_0", "rank_1", "tail", "drifts"),
+    [
+        ([0, 2], [1], "pad", True),
+        ([0, 2], [1, 0], "pad", False),
+        ([0, 2, 1], [1, 0, 2], "pad", False),
+        ([0, 2], [1], "keep", False),
+    ],
+    ids=["by itself", "filled up", "joined", "uneven ends are kept"],
+)
+def test_without_a_shuffle_ranks_drift_apart_whose_samples_come_again_sooner(rank_0, rank_1, tail, drifts):
+    """Each lap looks as if it were filled up: sample 1 comes in place of 0 and 2, in turns."""
+    walks = [one * (3 * 49 // len(one)) for one in (rank_0, rank_1)]
+    found = judged(LAW, _of_two(walks, order="sequential", tail=tail))
+    assert [one.fault for one in found] == ["some ranks begin the next pass sooner"] * drifts
+
+
 def _of_two(walks, **promises):
     """A trace of two ranks in an endless pass through three samples, and many laps of it."""
     records = [a_record(walk[:3], laps=tuple(walk)) for walk in walks]
