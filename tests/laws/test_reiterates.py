@@ -99,6 +99,9 @@ def test_what_never_ends_may_draw_on_and_is_told_of_one_walk_where_it_goes_on() 
     assert judged(LAW, drawn(drawing)) == []
     walk = a_trace(record, others={"again": [record]}, contract=endless, length=2)
     assert [one.evidence.argument for one in judged(LAW, walk)] == ['after_break="rest"']
+    dry = a_record(a_pass([0, 1, 0], ending="capped"), a_pass([]))  # what yields nothing more does not go on
+    spent = a_trace(dry, others={"again": [dry]}, contract=endless, length=2)
+    assert [one.evidence.argument for one in judged(LAW, spent)] == [""]
 
 
 @pytest.mark.parametrize(("back", "meant"), [([0, 1, 2], 'epochs="either"'), ([2, 0, 1], "")])
