@@ -10,12 +10,12 @@ import copy
 import math
 import os
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, zip_longest
 from random import Random
 from typing import Any
 
-from torch.utils.data import IterableDataset
+from torch.utils.data import DistributedSampler, IterableDataset
 
 from samplercheck.explain import seeded, stand_ins
 from samplercheck.explain.change import (
@@ -48,12 +48,8 @@ def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
 
 
 def _seeded_as_first(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    def build(rank: int) -> Any:
-        return binding.build(case, rank, turned)
-
-    if not rank:
-        return build(0)
-    return seeded.SeededAsFirst(lambda: build(rank), lambda: build(0), most_steps(case, binding.contract) + 1)
+    first, own = (partial(binding.build, case, one, turned) for one in (0, rank))
+    return seeded.SeededAsFirst(own, first, most_steps(case, binding.contract) + 1) if rank else first()
 
 
 def _epoch_in_seed(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -74,9 +70,7 @@ def _for_all_ranks(binding: Binding, case: Case, rank: int, turned: Turned) -> A
 
 
 def _same_object(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-    """Return a copy of the object that was built first from these arguments."""
-    first = _first_built(binding, case, rank, tuple(sorted(turned.items())))
-    return copy.deepcopy(first)
+    return copy.deepcopy(_first_built(binding, case, rank, tuple(sorted(turned.items()))))
 
 
 @lru_cache(maxsize=1)  # an experiment builds its objects of one rank one after the other
@@ -111,6 +105,12 @@ def _around_inner(stand_in: type[Proxy]) -> Rebuild:
         return binding.build(case, rank, {**turned, **inners})
 
     return rebuild
+
+
+def _unshuffled(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
+    if isinstance(subject := binding.build(case, rank, turned), DistributedSampler):
+        subject.shuffle = False
+    return subject
 
 
 def _refusing_all(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
@@ -182,6 +182,7 @@ def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     return change
 
 
+unshuffled = otherwise_built("the shuffle of DistributedSampler turned off", _unshuffled)
 fresh = otherwise_built("a fresh object for every pass", stand_before_new(stand_ins.Fresh))
 set_again = otherwise_built("set_epoch called before every pass", stand_before(stand_ins.SetAgain))
 never_set = otherwise_built("set_epoch never called", stand_before(stand_ins.Still))

@@ -35,7 +35,7 @@ SINCE = "not before"
 IN_A_ROW = "not in {} epochs in a row (seen in epoch {:,})"
 """Of what shows in a far epoch alone: how many were looked at says nothing of the target."""
 LATER_ONLY = (SINCE, "not in ")
-IN_SOME_ORDERS = "in some orders of the samples, such as that of epoch {:,}"
+IN_SOME_ORDERS = "depending on the order of the samples, such as that of epoch {:,}"
 IN_FIRST = "in the first "
 """Before a region of a law that later epochs keep, as in "in the first 2 of 40 epochs, exactly when ..."."""
 NOT_ALWAYS = "and not always there"
@@ -118,10 +118,16 @@ def _is_of_all_but_tiny(condition: str) -> bool:
 
 def _say_exception(condition: str) -> str:
     """Say plain alternatives by the cases in which none of them holds; empty where there are no words."""
-    whole = _leave_out_empty_atom(condition)
-    either = [_leave_out_empty_atom(_bare(one)) for one in _split(_bare(whole), " or ")]
-    none = say_all([oppose(one) for one in either])
-    return "" if not either[1:] or none.clauses else f"{ALWAYS}except {none.with_where}"
+    parts = _split(_leave_out_empty_atom(condition), " and ")
+    nested = [part for part in parts if _split(_bare(part), " or ")[1:]]
+    if len(nested) != 1:
+        return ""
+    either = [_leave_out_empty_atom(_bare(one)) for one in _split(_bare(nested[0]), " or ")]
+    none, both = say_all([oppose(one) for one in either]), say_all([one for one in parts if one not in nested])
+    if none.clauses or both.clauses:
+        return ""
+    always = f"always {both.with_where}, " if parts[1:] else ALWAYS
+    return f"{always}except {none.with_where}"
 
 
 def _leave_out_empty_atom(condition: str) -> str:

@@ -57,7 +57,7 @@ NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a grou
 FEW = 3  # of which the longest is missing by luck
 LOST = {  # each fits a line with its label, as what follows may be left out
     (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
-    (True, False): "a last batch that is never added, a filter, a loop that ends early",
+    (True, False): "a last or open batch that is never added, a filter, a loop that ends early",
     (False, True): "a rest of a group that is never added, a filter, a loop cut short",
     (True, True): "a last batch or rest of a group that is never added, a filter",
 }

@@ -40,7 +40,9 @@ UNLIKE = (
     "What decides on the order of each pass besides the arguments: a global generator, a clock, threads "
     "that end now in one order and now in another."
 )
-EMPTY = "a second pass of an epoch is empty"
+EMPTY, NOTHING_MORE = "a second pass of an epoch is empty", "yields nothing more"
+ONCE_LEFT = "once a pass was given up"
+"""After what a walk goes wrong that has no epochs."""
 DRY = "passes behind the first are empty"
 
 
@@ -82,9 +84,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
         meant = Evidence(kind="meant", argument=design) if _goes_on(trace, second) else Evidence()
         found = [replace(one, evidence=meant) for one in contrasts(second, first, SETTING, coverage=coverage)]
         third = nth_passes(trace, "again", 2) or first
+        empty = NOTHING_MORE if trace.contract.endless else EMPTY
         found = [
-            one if one.rank is None or second[one.rank].steps else replace(one, fault=EMPTY) for one in found
+            one if one.rank is None or second[one.rank].steps else replace(one, fault=empty) for one in found
         ]
+        found = [replace(one, event=ONCE_LEFT) for one in found] if trace.contract.endless else found
         if not is_determined(trace):
             found = [_never_alike(one) if one.consequence == SETTING.reordered else one for one in found]
         once_more = replace(SETTING, when="in the third pass")

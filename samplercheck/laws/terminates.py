@@ -60,7 +60,8 @@ def _hang(trace: Trace, fault: Fault) -> Violation:
         found = f"rank {fault.rank} is still yielding after {pluralise(fault.step or 0, 'step')}"
         hint = GOES_ON + (OF_RANKS if trace.contract.sharding == "ranks" else "")
     else:
-        found = f"rank {fault.rank} {PHASES.get(fault.phase, f'does not come back from {fault.phase}')}"
+        phase = "iter" if fault.phase == "next" and not fault.step else fault.phase
+        found = f"rank {fault.rank} {PHASES.get(phase, f'does not come back from {phase}')}"
         hint = _look_where(fault)
         if fault.step:
             found += f" after {pluralise(fault.step, 'step')}"

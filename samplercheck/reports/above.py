@@ -16,7 +16,7 @@ from samplercheck.reports.headline import CONTRACTS, verdict_lines
 from samplercheck.reports.occurrence import ONE_LINE
 from samplercheck.reports.remedy import LABELS
 from samplercheck.reports.verdict import FOR_THAT, Verdict
-from samplercheck.reports.whens import say_when_in_fewer_words, say_when_in_short
+from samplercheck.reports.whens import names_kind, say_when_in_fewer_words, say_when_in_short
 
 MOST_WORDS = 52
 """So many are read in ten seconds: what is wrong, when, and what to do."""
@@ -72,7 +72,8 @@ def _shorten(verdict: Verdict, training: str, when: Row, remedy: Row) -> tuple[s
     trainings = [training, *([next(drop_faults(training))] if "; " in training else [])]
     whens = [(when[0], text) for text in _choose_whens(when[1])]
     remedies = [remedy, *((remedy[0], text) for text in _say_in_short(verdict, *remedy))]
-    named = whens[:-1] if _COUNTS_ALONE.match(whens[-1][1]) else []  # a condition says more than numbers
+    is_bare = _COUNTS_ALONE.match(whens[-1][1]) or (names_kind(whens[0][1]) and not names_kind(whens[-1][1]))
+    named = whens[:-1] if is_bare else []  # a condition says more than numbers, or than what happened before
     whole = [one for one in remedies[:2] if remedy[1].startswith(one[1])]  # sentences
     rows = chain(product(whole, trainings, named), product(remedies, trainings, whens))
     told = [(what, at, do) for do, what, at in rows]

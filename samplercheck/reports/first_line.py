@@ -13,7 +13,7 @@ from samplercheck.reports.verdict import Verdict
 from samplercheck.values.layout import cut, row
 
 HEAD_LINES, LONGEST_WORD = 2, 20
-IF_MEANT = re.compile(rf", (\d+ also|none seen|another|\d+ others) {WITH_CONTRACT}(?=\.)")
+IF_MEANT = re.compile(rf", (\d+ also|another|\d+ others) {WITH_CONTRACT}(?=\.)")
 _MISTAKES = re.compile(r"^(\d+ mistakes?), ([^,]+) broken(, .+)?\.$")
 
 

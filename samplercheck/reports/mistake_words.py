@@ -34,7 +34,7 @@ LINES, BELOW = 2, "see below"
 _UNJUDGED = re.compile(r"^not (judged in [\d,]+ cases|checked): ")
 NONSENSE = "nonsense"
 """The experiment that builds a target with impossible values."""
-WITH_CONTRACT = "with the contract below"
+WITH_CONTRACT = "if that is meant"
 """Behind how many laws are broken so."""
 GRADE = "a failure only with --strict"
 MOST_SAID = 40

@@ -255,6 +255,4 @@ def _count_meant(report: Plain, mistakes: Sequence[Mistake], claim: str) -> str:
         others = len(set(proposal_of(report)["left"]) - mistakes[0].codes)
         number = "another" if others == 1 else f"{others} others"
         return claim.replace(" broken.", f" broken, {number} {WITH_CONTRACT}.") if others else claim
-    if is_all_meant(report):
-        return claim.replace(" broken.", f" broken, none seen {WITH_CONTRACT}.")
-    return claim_mistakes(report, mistakes, claim)
+    return claim if is_all_meant(report) else claim_mistakes(report, mistakes, claim)

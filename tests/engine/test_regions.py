@@ -203,7 +203,7 @@ def test_what_lengths_decide_in_some_orders_is_said_of_both() -> None:
     report = sc.run(sc.target(BatchesOfAShare, contract=contract), profile="quick", select=["SC104"])
     (result,) = report.failures
     assert result.failure.region.startswith(
-        "where lengths differ between samples, in some orders of the samples"
+        "where lengths differ between samples, depending on the order of the samples"
     )
     assert (
         result.failure.cause == "How much a rank yields depends on the lengths of the samples that it gets."

@@ -224,7 +224,7 @@ def test_a_fault_that_hides_behind_the_proposed_contract_is_said_with_what_to_do
     often = {"often": {"SC301": "in all 9 cases where it could be seen"}}
     seen = {"found": {"SC301": shown}, "hints": {"SC301": "what the seed is made from"}, **often}
     proposed = {**plain, "proposal": {**SEEMS, **seen, "left": ["SC301"], "doubted": []}}
-    assert verdict_of(proposed).claim == "1 of 2 laws broken, another with the contract below."
+    assert verdict_of(proposed).claim == "1 of 2 laws broken, another if that is meant."
     rows = head_of(proposed)
     assert rows["when"] == "in all 9 cases where it could be seen, e.g. length=2 world_size=1"
     assert rows["training"] == "wrong order: epochs have the same order (SC301)"
@@ -393,7 +393,7 @@ def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> No
     shuffled = broken(replace(RESHUFFLES, code="SC302", fault="reorders the dataset"), uneven())
     plain = report(broken(EQUAL_STEPS, uneven()), shuffled)
     plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC302"], "left": ["SC305"], "doubted": ["SC104"]}
-    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also with the contract below."
+    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also if that is meant."
 
 
 def test_another_mistake_that_may_be_meant_is_told_as_such() -> None:
@@ -411,7 +411,7 @@ def test_mistakes_that_may_all_be_meant_are_not_counted_beside_the_one_that_stay
     loses = replace(RESHUFFLES, code="SC102", fault="never yields some samples", consequence="loses data")
     plain = report(broken(loses, uneven()), broken(shuffled, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC102", "SC302"], "left": ["SC301"], "doubted": ["SC102"]}
-    assert verdict_of(plain).claim == "2 of 2 laws broken, 1 also with the contract below."
+    assert verdict_of(plain).claim == "2 of 2 laws broken, 1 also if that is meant."
 
 
 def test_a_row_of_one_line_ends_with_a_clause_where_no_sentence_is_short() -> None:
@@ -470,7 +470,7 @@ def test_an_order_that_is_a_design_by_all_that_is_seen_is_counted_with_no_other_
     assert rows["BROKEN"].endswith("1 mistake, 2 of 2 laws broken.")
     assert not {"and", "if meant"} & {*rows}
     plain["proposal"]["doubted"] = ["SC302"]
-    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also with the contract below."
+    assert verdict_of(plain).claim == "1 mistake, 2 of 2 laws broken, 1 also if that is meant."
     assert head_of(plain)["BROKEN"].endswith("2 of 2 laws broken.")  # where that has no room
 
 
@@ -489,8 +489,7 @@ def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_fo
     plain = report(broken(EQUAL_STEPS, uneven()), broken(RESHUFFLES, uneven()))
     plain["proposal"] = {**SEEMS, "settled": ["SC104", "SC301"], "left": [], "doubted": []}
     rows = head_of({**plain, "target": "mypkg:Sampler"})
-    assert verdict_of(plain).claim == "2 of 2 laws broken, none seen with the contract below."
-    assert rows["BROKEN"].endswith("2 of 2 laws broken.")  # the row below has it too
+    assert rows["BROKEN"].endswith("2 of 2 laws broken.")  # the row below has it
     assert rows["training"].startswith("unless meant, would hang: ")
     assert "if meant" in rows
     assert not {"fix", "look at"} & rows.keys()
@@ -580,7 +579,7 @@ def test_a_law_that_is_broken_otherwise_under_the_proposed_contract_is_named_bes
 
 
 def test_how_many_laws_stay_if_it_is_meant_is_said_beside_the_contract_alone() -> None:
-    claim = "1 mistake, 2 of 20 laws broken, 1 also with the contract below."
+    claim = "1 mistake, 2 of 20 laws broken, 1 also if that is meant."
     about = {"claim": claim, "mistakes": ("crashes (SC001)",)}
     seems = {"seems": "to shuffle: --contract order=shuffled", "declares": "--contract order=shuffled"}
     verdict = Verdict(word="BROKEN", target="it", when="always", **about, **seems)
@@ -722,7 +721,7 @@ def test_what_happens_in_training_stays_where_what_was_seen_finds_no_line() -> N
     verdict = Verdict(
         word="BROKEN",
         target="DistributedWeighted in s5.py",
-        claim="3 of 18 laws broken, 1 also with the contract below.",
+        claim="3 of 18 laws broken, 1 also if that is meant.",
         still="wrong order: epochs have the same order (SC301)",
         seen=(("found", "Rank 0 yielded 3, 3, 1, 3 in each of 3 epochs."), ("when", "always")),
         after=("look at", "Whether set_epoch reaches the generator that shuffles."),
@@ -810,7 +809,7 @@ def test_what_is_told_first_has_no_row_of_what_was_seen_of_another_mistake() -> 
     verdict = Verdict(
         word="BROKEN",
         target="DistributedWeightedSampler in weighted.py",
-        claim="3 of 20 laws broken, 1 also with the contract below.",
+        claim="3 of 20 laws broken, 1 also if that is meant.",
         mistakes=("loses data: never yields some samples (SC102)",),
         example="In epoch 0 no rank yielded samples 0 and 2.",
         still="wrong order: epochs have the same order (SC301)",

@@ -30,8 +30,8 @@ CUT_OR_DECLARE = (
     "Cut the order to a multiple of world_size before dealing it out. Or pad it to one by samples that came "
     'before, and declare tail="pad".'
 )
-EMPTY_SHARES = "Give the ranks that no sample is left for an empty share; or raise ValueError."
-NOTHING_ANYWHERE = dict.fromkeys((DROPS, OF_A_PART), "Yield nothing on any rank; or raise ValueError.")
+EMPTY_SHARES = "Give a rank without samples an empty share, or raise ValueError."
+NOTHING_ANYWHERE = dict.fromkeys((DROPS, OF_A_PART), "Yield nothing on any rank, or raise ValueError.")
 """Where fewer samples than ranks may be left out."""
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out: all ranks then drop alike."
 ROUND_APART = "len() and __iter__ round differently: they can disagree where {} does not divide length."
@@ -53,7 +53,7 @@ TAIL = (
         laws=("SC001", "SC002", "SC904", *PARTITION),
         change=change.as_many_as_ranks,
         sentence="The code does not handle so few samples for so many ranks.",
-        fix="Repeat the order, as often as it takes, until every rank has a sample; or raise ValueError.",
+        fix="Repeat the order as often as it takes to give every rank a sample, or raise ValueError.",
         fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         having={ENDLESS: CHAINED, KEEPS: EMPTY_SHARES, **NOTHING_ANYWHERE},
         remedies=(DEALT,),
@@ -62,7 +62,7 @@ TAIL = (
         laws=PARTITION,
         change=change.a_batch_for_each_rank,
         sentence="The code does not handle fewer batches than ranks.",
-        fix="Repeat the order, as often as it takes, until each rank has a whole batch; or raise ValueError.",
+        fix="Repeat the order as often as it takes to give every rank a whole batch, or raise ValueError.",
         having=NOTHING_ANYWHERE,
         remedies=(DEALT,),
     ),

@@ -23,6 +23,12 @@ INDICES = (
         fix="Divide with //, and convert with int() or .tolist().",
     ),
     Cause(
+        laws=("SC302", "SC505"),
+        change=rebuilt.unshuffled,
+        sentence="DistributedSampler shuffles unless it is told not to.",
+        fix="Pass shuffle=False to DistributedSampler.__init__().",
+    ),
+    Cause(
         laws=("SC302",),
         change=rebuilt.mirrored,
         sentence="The order runs backwards.",
@@ -156,8 +162,8 @@ HABITS = (
         events={"SC304": ("SC501", "after a restart, or once a rank makes a pass more than the others")},
         at="keeps",
         sentence="What it yields depends on what the object did before: passes, calls, earlier epochs.",
-        fix="Build the order in __iter__ from the arguments and the set epoch. Keep neither an order nor a "
-        "generator on the object.",
+        fix="In __iter__, make the order and its generator from the arguments and the epoch; keep neither on "
+        "the object.",
         having={
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
             "that it was built with, and every later one at the beginning of its epoch.",

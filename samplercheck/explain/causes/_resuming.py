@@ -34,7 +34,7 @@ FROM_ITS_START = (
     "What earlier passes of the epoch have counted is no part of it."
 )
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
-AHEAD = "Count an item where it is yielded, not where it is fetched: the state is one ahead of the training."
+AHEAD = "Count an item where it is yielded, not where it is fetched. The state is one ahead of the training."
 
 RESUMING = (
     Cause(
