@@ -123,7 +123,7 @@ def _say_exception(condition: str) -> str:
     if len(nested) != 1:
         return ""
     either = [_leave_out_empty_atom(_bare(one)) for one in _split(_bare(nested[0]), " or ")]
-    none, both = say_all([oppose(one) for one in either]), say_all([one for one in parts if one not in nested])
+    none, both = say_all(list(map(oppose, either))), say_all([one for one in parts if one not in nested])
     if none.clauses or both.clauses:
         return ""
     always = f"always {both.with_where}, " if parts[1:] else ALWAYS
