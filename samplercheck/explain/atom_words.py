@@ -106,6 +106,8 @@ _CLAUSES = (
     (r"min\(map\(.*\), default=0\) >= (\d)", r"each label has \1 samples or more"),
     (r"max\(labels\) >= len\(set\(labels\)\)", "a label below the highest has no sample"),
     (r"max\(lengths\) > (\w+)", r"a sample is longer than \1"),
+    (r"sum\(lengths\) > (\w+)", r"all samples together are longer than \1"),
+    (r"sum\(lengths\) <= (\w+)", r"all samples together are no longer than \1"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),
 )
 """Conditions that are clauses, whatever has neither words is one too, as it stands."""

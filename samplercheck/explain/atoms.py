@@ -7,7 +7,7 @@ and values.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -50,6 +50,7 @@ LENGTH, WORLD = Term("length", attrgetter("length")), Term("world_size", attrget
 BATCH, WHOLE = Term("batch_size", attrgetter("batch")), Term("world_size * batch_size", attrgetter("whole"))
 BATCHES = Term("ceil(length / batch_size)", lambda table: -(-table.length // table.batch))
 ROUNDS = Term("ceil(length / (world_size * batch_size))", lambda table: -(-table.length // table.whole))
+ALL_LENGTHS = Term("sum(lengths)", lambda table: np.array([sum(row) for row in table.features["lengths"]]))
 TWO_BATCHES = Term("2 * world_size * batch_size", lambda table: 2 * table.whole)
 SEED, SHARE = Term("seed", attrgetter("seed")), Term("ceil(length / world_size)", attrgetter("share"))
 
@@ -142,10 +143,12 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
 
 
-def own_atoms(defaults: Mapping[str, int]) -> Iterator[Atom]:
+def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> Iterator[Atom]:
     """Compare with the numbers that a target's own parameters are by default, and divide by small ones."""
     for name, number in defaults.items():
         own = constant(number, name)
+        if "lengths" in features and number > 1:
+            yield from compare(ALL_LENGTHS, own, {">": 3, "<=": 4})
         if number > CHUNKS[-1]:
             for size, cost in ((LENGTH, 2), (SHARE, 3)):
                 yield from compare(size, own, {">": cost, "<=": cost + 1})

@@ -97,7 +97,7 @@ class Conditions:
             else larger_cases(small, step=step, collectives=collectives)
         )
         told = Table([*small, *around, *self._larger], names) if around else tables[0]
-        more = [*(large_atoms(told, around) if around else power_atoms()), *own_atoms(own or {})]
+        more = [*(large_atoms(told, around) if around else power_atoms()), *own_atoms(own or {}, names)]
         self.atoms = atoms_of(told, more, alone=alone)
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names

@@ -59,7 +59,7 @@ LOST = {  # each fits a line with its label, as what follows may be left out
     (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
     (True, False): "a last or open batch that is never added, a filter, a loop that ends early",
     (False, True): "a rest of a group that is never added, a filter, a loop cut short",
-    (True, True): "a last batch or rest of a group that is never added, a filter",
+    (True, True): "a last or open batch, or a rest of a group, never added; a filter",
 }
 """What loses samples of a target without and with batches, without and with groups."""
 

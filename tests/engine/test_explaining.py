@@ -332,7 +332,8 @@ def test_what_the_order_of_an_epoch_decides_is_not_said_to_begin_with_that_epoch
     failure = report.failures[0].failure
     assert failure is not None
     assert failure.case.epochs > 3
-    assert failure.region == f"depending on the order of the samples, such as that of epoch {failure.case.epochs - 1}"
+    epoch = failure.case.epochs - 1
+    assert failure.region == f"depending on the order of the samples, such as that of epoch {epoch}"
 
 
 class WaitsForItsTurn:

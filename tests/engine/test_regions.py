@@ -147,17 +147,25 @@ def test_that_samples_differ_is_said_only_where_no_value_of_one_is_enough(
     assert (above in (result.failure.fix or "")) is (factory is by_low_buckets)
 
 
-def by_open_bins(lengths: list[int], size: int = 20) -> Any:
+class OpenBins:
     """First fit among three open bins, of which but one is yielded at the end, a bug."""
-    bins: list[list[int]] = []
-    for sample, length in enumerate(lengths):
-        into = next((one for one in bins if sum(lengths[i] for i in one) + length <= size), None)
-        if into is None:
-            if len(bins) == 3:
-                yield bins.pop(0)
-            bins.append(into := [])
-        into.append(sample)
-    yield from bins[:1]
+
+    def __init__(self, lengths: list[int], context: int = 20) -> None:
+        self.lengths, self.context = lengths, context
+
+    def __iter__(self) -> Any:
+        bins: list[list[int]] = []
+        for sample, length in enumerate(self.lengths):
+            into = next((one for one in bins if self.room(one) >= length), None)
+            if into is None:
+                if len(bins) == 3:
+                    yield bins.pop(0)
+                bins.append(into := [])
+            into.append(sample)
+        yield from bins[:1]
+
+    def room(self, some: list[int]) -> int:
+        return self.context - sum(self.lengths[one] for one in some)
 
 
 class BatchesOfAShare(Strided):
@@ -187,11 +195,23 @@ class BatchesOfAShare(Strided):
         return sum(1 for _ in self)
 
 
+def in_bins(lengths: list[int]) -> OpenBins:
+    return OpenBins(lengths, 20)
+
+
+@pytest.mark.thorough
+def test_how_long_samples_are_together_is_a_rule_by_a_number_that_a_parameter_is_by_default() -> None:
+    contract = sc.Contract(sharding="none", order="free", batches="variable", batch_rule="budget(lengths,20)")
+    report = sc.run(sc.target(OpenBins, contract=contract), profile="quick", select=["SC102"])
+    (result,) = report.failures
+    assert result.failure.region == "exactly when sum(lengths) > context"
+
+
 @pytest.mark.thorough
 def test_that_lengths_differ_is_not_said_to_be_enough_or_needed_where_it_is_not() -> None:
     """All of one length do not fit one bin either, if they are many; and few do, however they differ."""
     contract = sc.Contract(sharding="none", order="free", batches="variable", batch_rule="budget(lengths,20)")
-    report = sc.run(sc.target(by_open_bins, contract=contract), profile="quick", select=["SC102"])
+    report = sc.run(sc.target(in_bins, contract=contract), profile="quick", select=["SC102"])
     (result,) = report.failures
     assert "lengths" not in result.failure.region
     assert "length" not in result.failure.cause

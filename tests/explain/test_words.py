@@ -83,6 +83,15 @@ BY_FLAG = (
             "whenever a rank's last, unfilled batch holds 1 sample",
         ),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
+        ("exactly when sum(lengths) > budget", "whenever all samples together are longer than budget"),
+        (
+            "exactly when length >= 2 and (length >= world_size or not drop_last)",
+            "always with 2 or more samples, except with fewer samples than ranks and drop_last",
+        ),
+        (
+            "exactly when ceil(length / (world_size * batch_size)) % world_size != 0",
+            "whenever the number of global batches is no multiple of world_size",
+        ),
         ("exactly when max(labels) >= len(set(labels))", "whenever a label below the highest has no sample"),
         (
             "exactly when len(set(labels)) == 1 and length >= 1",

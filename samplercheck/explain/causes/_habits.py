@@ -25,7 +25,7 @@ INDICES = (
     Cause(
         laws=("SC302", "SC505"),
         change=rebuilt.unshuffled,
-        sentence="DistributedSampler shuffles unless it is told not to.",
+        sentence="DistributedSampler shuffles unless shuffle=False is passed to it.",
         fix="Pass shuffle=False to DistributedSampler.__init__().",
     ),
     Cause(

@@ -172,6 +172,7 @@ RIGHT = {
     "short_batches_counted_as_full": ("SC701", NO_PLACE),
     "short_tail_in_two_batches": ("SC203", BATCH_TAIL),
     "shuffle_argument_dead": ("SC309", "The sampler ignores shuffle: with and without it the"),
+    "shuffle_left_on": ("SC302", "DistributedSampler shuffles unless shuffle=False"),
     "shuffle_flag_hardcoded": ("SC302", "The sampler ignores shuffle: with and without it the"),
     "shuffle_left_out_of_the_state": ("SC701", NO_PLACE),
     "shuffled_pile_by_pile": ("SC1002", "Which sample comes, or where, depends on its place"),
