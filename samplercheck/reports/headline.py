@@ -1,6 +1,7 @@
 """Headline: the verdict on a run as at most seven lines of text; it says what breaks, where and what to do.
 
-Shown above all else on a terminal, by pytest and by ``samplercheck fix``. Pure.
+Shown above all else on a terminal, by pytest and by ``samplercheck fix``; its rows on pages, which wrap
+lines by themselves. Pure.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from samplercheck.reports.brevity import SHORTENED, drop_sentences
 from samplercheck.reports.first_line import IF_MEANT, head_lines, place
 from samplercheck.reports.mistake_words import WITH_CONTRACT
 from samplercheck.reports.mistakes import HARMS
+from samplercheck.reports.naming import COLUMN
 from samplercheck.reports.occurrence import DIVIDED
 from samplercheck.reports.proposed import STAYS
 from samplercheck.reports.remedy import PLACES
@@ -21,6 +23,7 @@ from samplercheck.reports.whens import names_kind, say_when_in_fewer_words
 from samplercheck.values.layout import row
 
 MOST_LINES = 7
+UNBOUND = 100_000
 DOTS = "..."
 CONTRACTS = ("seems", "if meant")
 WHOLE = (*CONTRACTS, "more", "advice", "not tried")
@@ -58,6 +61,12 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = head_lines(replace(verdict, claim=IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
+
+
+def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
+    """Return what stands below the first of these lines where none is wrapped or cut."""
+    lines = verdict_lines(verdict, width=UNBOUND)[len(head_lines(verdict, UNBOUND)) :]
+    return [(line[:COLUMN].strip(), line[COLUMN:]) for line in lines]
 
 
 def _add_what_stays(
