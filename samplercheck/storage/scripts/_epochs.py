@@ -95,8 +95,12 @@ else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permut
 not later? say two ranks draw the same samples in every epoch: {passes}
 else? say one rank draws what another one has drawn an epoch before: {passes}
 [SC103 laps: walk_late]
-if any(one == other for one, other in itertools.combinations(passes, 2))
-say two ranks draw the same samples in every lap: {passes}
+contract.coverage == "sampled"? if any(one == other for one, other in itertools.combinations(passes, 2))
+contract.coverage == "sampled"? say two ranks draw the same samples in every lap: {passes}
+else? walk, starts = list(chain(*zip(*passes))), [(n, at) for n in ${sizes} for at in range(n)]
+else? laps = [[walk[k : k + n] for k in range(at, len(walk) - n + 1, n)] for n, at in starts]
+else? if not any(all(len({*lap}) >= min(len(lap), ${n}) for lap in some) for some in laps)
+else? say in turn the ranks yield {walk[:${3 * n}]}: samples come again before all ${n} have come
 [SC104: take_epoch]
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]
@@ -128,9 +132,6 @@ spread? beyond = [(Counter(${flat("taken")}) - ${each(-(-repeats // places))}).t
 if missing.total() > ${losable} or often.total() > ${padding}
 spread? if sum(beyond) > ${padding}
 say in epoch ${epoch} not every sample comes ${repeats} times, on different ranks: {passes}
-[SC404: take_replicas]
-if any(taken != passes[0] for taken in passes)
-say ranks that should yield the same samples yield {passes}
 [SC601: take_epoch]
 sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > ${size} or ${short} for row in sizes)
