@@ -189,16 +189,9 @@ asked_to_shuffle = Change("shuffle=True", case=lambda case: case.but(shuffle=Tru
 seed_0 = Change("seed 0", case=lambda case: case.but(seed=0), needs=("seed",))
 seed_1 = Change("seed 1 instead of 0", case=lambda case: case.but(seed=case.seed or 1), needs=("seed",))
 other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))
-
-
-def other_size(case: Case) -> int:
-    """Return a batch size that is smaller by 1, or 2 where it is 1: fewer samples are enough to tell."""
-    return case.batch_size - 1 or 2
-
-
 other_batch = Change(
     "another batch_size",
-    case=lambda case: case.but(batch_size=other_size(case)),
+    case=lambda case: case.but(batch_size=case.batch_size - 1 or 2),
     needs=("batch_size",),
 )
 weights_alike = Change(
