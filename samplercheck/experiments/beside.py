@@ -41,7 +41,8 @@ def stand_beside(seat: Seat) -> None:
             fault = stopped.fault
         else:
             return
-        if seat.in_step or fault.kind != "raised" or not _fails_alone(seat, length):
+        waits = seat.in_step and seat.pace is None  # such a rank is run again, to the same collectives
+        if waits or fault.kind != "raised" or not _fails_alone(seat, length):
             raise Stopped(fault)
         seat.record.passes.clear()
 

@@ -208,12 +208,15 @@ class AloneOnly(Strided):
             type(self).is_open = False
 
 
-@pytest.mark.parametrize(("kind", "length", "faults"), [(Divided, 8, []), (AloneOnly, 8, ["beside"] * 2)])
-def test_what_another_object_raises_by_itself_is_no_fault_of_the_one_beside_it(kind, length, faults):
+@pytest.mark.parametrize(
+    "world", ["simulated", pytest.param("gloo", marks=(pytest.mark.gloo, pytest.mark.thorough))]
+)
+@pytest.mark.parametrize(("kind", "faults"), [(Divided, []), (AloneOnly, ["beside"] * 2)])
+def test_what_another_object_raises_by_itself_is_no_fault_of_the_one_beside_it(kind, faults, world):
     target = sc.target(kind)
-    case = sc.Case(length=length, world_size=2, epochs=48)
-    with open_world("simulated") as world:
-        trace = world.trace(target.bind(), case, ("epochs", "beside"))
+    case = sc.Case(length=8, world_size=2, epochs=48)
+    with open_world(world) as opened:
+        trace = opened.trace(target.bind(), case, ("epochs", "beside"))
     assert [one.experiment for one in trace.faults] == faults
     assert faults or [[len(one.items) for one in record.passes] for record in trace.of("beside")] == [
         [4, 4],
