@@ -198,7 +198,7 @@ for part in ${splitter}(batch_size=${n}, replicas=${world}):  # a size, a slice 
     start += len(parts[-1])
 due = [part.tolist() for part in torch.arange(${n}).chunk(${world})]
 print(f"parts {parts}")
-[SC101 split, SC102 split, SC203 split, SC302 split, SC307 split, SC602 split if splits_as_torch: split]
+[SC101 split, SC102 split, SC302 split, SC307 split, SC602 split if splits_as_torch: split]
 if parts != due
 say the parts are {parts}, and those of torch are {due}
 [draws] share | passes | len(taken)} passes, at first {taken[0]
