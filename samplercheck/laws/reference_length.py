@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws.law import Law, Scope, first_few
-from samplercheck.targets.splitters import as_torch_splits
 from samplercheck.values.finding import Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.record import Record
@@ -16,11 +15,8 @@ from samplercheck.values.trace import Trace
 
 
 def has_reference(scope: Scope) -> bool:
-    """Whether the contract names a reference, and the target has a length of its own to compare.
-
-    What a splitter returns is put into lists, which the law of the reference's order compares.
-    """
-    return scope.contract.reference not in (None, as_torch_splits) and "len" in scope.traits
+    """Whether the contract names a reference, and the target has a length to compare."""
+    return scope.contract.reference is not None and "len" in scope.traits
 
 
 def gives_lengths(trace: Trace) -> bool:
