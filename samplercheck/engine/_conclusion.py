@@ -31,6 +31,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
+from samplercheck.explain.remedies import ORDERED
 from samplercheck.explain.words import BY_CHANCE
 from samplercheck.laws.law import Law
 from samplercheck.search.profiles import find_profile
@@ -220,6 +221,7 @@ class Salt(NamedTuple):
     )
     evidence: str = "with PYTHONHASHSEED alike, two fresh processes yield the very same"
     fix: str = "Sort what comes out of a set; for hash(text), use zlib.crc32(text.encode())."
+    remedies: tuple[str, ...] = (ORDERED.value,)
 
 
 def find_salted(search: Search, groups: Groups) -> dict[str, Salt]:

@@ -19,6 +19,7 @@ from samplercheck.search.axes import case_for, stretch
 from samplercheck.targets.binding import Binding
 from samplercheck.targets.features import ASKED, feature
 from samplercheck.targets.names import depends_on_hashes
+from samplercheck.targets.splitters import Split
 from samplercheck.values.case import Case, Options
 from samplercheck.values.owed import MANY_EPOCHS, far_epochs
 from samplercheck.values.sizes import OF_ONE, OwnBatch
@@ -66,6 +67,8 @@ def probe(world: World, binding: Binding, options: Options) -> Scope:
         traits.add(DEALT_OUT)
     if not seen:
         traits |= {"set_epoch", "len"}  # nothing could be seen, so nothing is ruled out
+    if isinstance(binding.factory, Split):  # the kit puts its parts into lists, and it has no length itself
+        traits.discard("len")
     traits |= {READS + name for name in ASKED}
     named, known, own = binding.named, frozenset(traits), binding.own_batch
     return Scope(contract=binding.contract, named=named, kind=kind, traits=known, own_batch=own)

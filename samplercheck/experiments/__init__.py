@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from samplercheck.experiments import (
     arguments,
+    beside,
     called,
     draws,
     foreign,
@@ -33,7 +34,7 @@ EXPERIMENTS: dict[str, Callable[[Seat], None]] = {
     "jumps": passes.jump,
     "again": passes.repeat,
     "interleaved": passes.interleave,
-    "beside": passes.stand_beside,
+    "beside": beside.stand_beside,
     "abandoned": passes.abandon,
     "seeds": arguments.vary_seed,
     "knobs": arguments.turn_knobs,

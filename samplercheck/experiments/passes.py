@@ -149,38 +149,9 @@ def repeat(seat: Seat) -> None:
     """
     with another_launch():
         subject = seat.run_epoch(seat.build(), 0)
-        seat.take(subject, _epoch_of_second_pass(seat))
+        seat.take(subject, epoch_of_second_pass(seat))
         if seat.case.epochs >= MANY_EPOCHS:
-            seat.take(subject, 2 * _epoch_of_second_pass(seat))
-
-
-def stand_beside(seat: Seat) -> None:
-    """Experiment ``beside``: two objects that live together, as those for training and validation do.
-
-    The other one is shorter and in another epoch. Its pass is open when that of the first begins, and ends
-    while that is open; another whole one follows, and the first goes on to its next epoch. Done in cases of
-    many epochs alone. Read by SC502.
-    """
-    if seat.case.epochs < MANY_EPOCHS:
-        return
-    own, epoch = seat.case, int(seat.contract.epochs == "set_epoch" and passes_alike(seat) > 1)
-    subject = seat.begin(seat.build(), epoch)
-    seat.case = own.but(length=own.length // 2 + 1, features=())
-    try:
-        other = seat.begin(seat.build(), 0)
-        others = seat.open(other, 0)
-        seat.record.passes.pop()
-        seat.step(others)
-        opened = seat.open(subject, epoch)
-        seat.step(opened)
-        seat.drain(others)
-        seat.take(other, _epoch_of_second_pass(seat))
-        seat.record.passes.pop()
-    finally:
-        seat.case = own
-    seat.drain(opened)
-    if seat.contract.epochs != "fixed" and not seat.contract.endless:
-        seat.run_epoch(subject, epoch + 1)
+            seat.take(subject, 2 * epoch_of_second_pass(seat))
 
 
 def interleave(seat: Seat) -> None:
@@ -194,7 +165,7 @@ def interleave(seat: Seat) -> None:
     first = seat.open(subject, 0)
     if _comes_late(seat):
         seat.step(first)
-    second = seat.open(subject, _epoch_of_second_pass(seat))
+    second = seat.open(subject, epoch_of_second_pass(seat))
     unfinished = [first, second]
     for _ in range(TURNS):
         unfinished = [opened for opened in unfinished if seat.step(opened)]
@@ -220,7 +191,7 @@ def abandon(seat: Seat) -> None:
     if is_late:
         seat.take(subject, 0)
         seat.record.passes.clear()
-    epoch = is_late * _epoch_of_second_pass(seat)
+    epoch = is_late * epoch_of_second_pass(seat)
     for _ in range(given_up):
         _give_up(seat, subject, epoch)
         epoch += counts
@@ -241,7 +212,8 @@ def _comes_late(seat: Seat) -> bool:
     return seat.case.epochs >= MANY_EPOCHS and not seat.contract.endless
 
 
-def _epoch_of_second_pass(seat: Seat) -> int:
+def epoch_of_second_pass(seat: Seat) -> int:
+    """Return the epoch of a second pass of the first one: the next where passes advance."""
     return 1 if seat.contract.advances else 0
 
 

@@ -190,8 +190,8 @@ seed_0 = Change("seed 0", case=lambda case: case.but(seed=0), needs=("seed",))
 seed_1 = Change("seed 1 instead of 0", case=lambda case: case.but(seed=case.seed or 1), needs=("seed",))
 other_seed = Change("another seed", case=lambda case: case.but(seed=case.seed + FAR), needs=("seed",))
 other_batch = Change(
-    "a batch_size larger by 1",
-    case=lambda case: case.but(batch_size=case.batch_size + 1),
+    "another batch_size",
+    case=lambda case: case.but(batch_size=case.batch_size - 1 or 2),
     needs=("batch_size",),
 )
 weights_alike = Change(

@@ -18,6 +18,7 @@ from samplercheck.laws.frequencies import CERTAIN
 from samplercheck.laws.law import GROUPING
 from samplercheck.targets.features import feature
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.limits import lap_sizes
 from samplercheck.values.owed import MANY_LAPS, changing
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, owner
@@ -104,11 +105,10 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
     if mixed or trace.batched or places == 1 or trace.owed.repeats > 1 or not all(noted):
         return
     walk = np.array([one[: min(map(len, noted))] for one in noted], dtype=np.int64).T.ravel()
-    rounds = {length, *(size * (length // size) for size in (places, places * trace.case.batch_size))}
-    rounds |= {size * -(-length // size) for size in (places, places * trace.case.batch_size)}
     own = {period(one) for one in noted} if contract.tail != "keep" else {0}
     is_uneven = len(own) > 1 and 0 not in own  # each lap looks as if it were filled up
-    if is_uneven or all(first_torn(walk, size, length) is not None for size in rounds if size):
+    sizes = lap_sizes(trace.case, places)
+    if is_uneven or all(first_torn(walk, size, length) is not None for size in sizes):
         start = first_torn(walk, length, length) or 0
         lap, times = np.unique(walk[start : start + length], return_counts=True)
         twice = int(lap[times > 1][0])

@@ -27,6 +27,7 @@ _AND_WHEN, _CODE = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)"), re.compile(r" \(S
 
 IN_TINY = "in tiny datasets"
 _NUMBERED, _FAULT = re.compile(r"epochs?\b|\bpass"), re.compile(r"([^:(]+): .+ \((\w+)\)")
+_FIRST = re.compile(r"([^:(]+: [^:(]+): .+ \((\w+)\)")
 _COUNTED = re.compile(r"(\d+ more mistakes?: )(.+)")
 
 
@@ -84,6 +85,8 @@ def drop_fault(text: str) -> Iterator[str]:
         yield from (
             f"{counted[1]}{', '.join(harms[:most])} and more" for most in range(len(harms) - 1, 0, -1)
         )
+    if found := _FIRST.fullmatch(text):
+        yield f"{found[1]} ({found[2]})"
     if found := _FAULT.match(text):
         yield f"{found[1]} ({found[2]})"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from samplercheck.reports.headline import verdict_rows
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.pictures import bars, grid, timeline
 from samplercheck.reports.pictures.svg import element, escape
@@ -66,7 +67,7 @@ def _verdict(plain: Plain) -> Iterator[str]:
     page, counts = describe_verdict(plain), tally([plain])
     yield _words("p", f"{page.mark.sign} {page.word}: {plain['target']}", "samplercheck-verdict")
     yield _words("p", page.claim)
-    for label, text in verdict_of(plain).rows:
+    for label, text in verdict_rows(verdict_of(plain)):
         yield element("div", element("b", escape(label)), " ", _words("span", text))
     listed = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
     yield _words("p", f"{listed}; {plain['profile']}, seed {plain['seed']}", "samplercheck-soft")

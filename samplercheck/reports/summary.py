@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from samplercheck.reports.headline import verdict_rows
 from samplercheck.reports.standing import (
     Plain,
     Standing,
@@ -84,7 +85,7 @@ def _verdicts(reports: Sequence[Plain]) -> Iterator[list[str]]:
     for report in reports:
         verdict = verdict_of(report)
         head = f"**{verdict.word}** {code(verdict.target, CELL)}: {prose(verdict.claim)}"
-        yield [head, "", *(f"- {prose(label)}: {prose(text)}" for label, text in verdict.rows), ""]
+        yield [head, "", *(f"- {prose(label)}: {prose(text)}" for label, text in verdict_rows(verdict)), ""]
 
 
 _COUNTED = {

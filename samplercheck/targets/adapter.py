@@ -101,12 +101,12 @@ def advise_on_parameter(
     guess = f"Did you mean {likely[first]!r}? " if first in likely and first not in ready else ""
     guess += f"It binds {', '.join(dict.fromkeys(known.values()))} and names like these."
     number = ready[first] if ready.get(first, "").isdigit() else "..."
-    dots = "fill in the dots and " if "..." in " ".join(values.values()) else ""
+    dots = ", fill in the dots," if "..." in " ".join(values.values()) else ""
     return (
         f"Parameter {first!r} of {name} has no default, and the kit does not bind this name.\n"
         f"{guess}\n"
-        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, or make a file check.py"
-        f"{_place(name)}, run check.py:{_call(name)}, and {dots}paste an adapter:\n\n"
+        f"Either vary it, with axes={{{first!r}: [...]}} or --axis {first}={number}, or paste this adapter"
+        f" into a new file check.py{_place(name)}{dots} and run check.py:{_call(name)}:\n\n"
         + _import(name, *(made.partition("(")[0] for made, _ in settings.values()))
         + _function(name, taken, arguments)
     )

@@ -57,6 +57,13 @@ def lap_of(case: Case, contract: Contract) -> int:
     return -(-case.length * contract.repeats // case.world_size)
 
 
+def lap_sizes(case: Case, places: int) -> list[int]:
+    """Return how many samples a lap of all ranks may have: all, or cut or filled up to rounds or batches."""
+    rounds = (places, places * case.batch_size)
+    sizes = {case.length, *(one * (case.length // one) for one in rounds)}
+    return sorted(filter(None, sizes | {one * -(-case.length // one) for one in rounds}))
+
+
 def far_step(case: Case, contract: Contract) -> int:
     """Return how far into an endless pass a run is stopped at most: as many steps as samples, where few.
 

@@ -40,7 +40,7 @@ def call(
     if trace.faults:
         raise _error_of(name, trace.faults, trace.deadlock)
     if trace.deadlock:
-        raise RankError(f"The ranks of {name} wait for one another forever: {trace.deadlock}.")
+        raise RankError(f"The ranks of {name} wait for one another and never go on: {trace.deadlock}.")
     return [record.notes["returned"].value for record in trace.of(CALL)]
 
 

@@ -48,6 +48,25 @@ def test_what_a_search_did_not_come_to_is_on_the_map():
     assert [(one.length, one.tried) for one in ledger.cells] == [(0, 1), (1, 0)]
 
 
+class Unchecked:
+    """Takes any rank, which is advice."""
+
+    def __init__(self, length, rank, world_size):
+        self.indices = [
+            index % length for index in range(rank, length + -length % max(world_size, 1), world_size)
+        ]
+
+    def __iter__(self):
+        return iter(self.indices)
+
+
+@pytest.mark.thorough
+def test_advice_colours_the_map_of_a_strict_run_alone():
+    for strict in (False, True):
+        report = sc.run(Unchecked, profile="quick", select=["SC003"], strict=strict)
+        assert bool([one for one in report.map if one.broken]) == strict
+
+
 def test_a_run_of_given_cases_has_no_map():
     plan = Plan(
         target=uneven,

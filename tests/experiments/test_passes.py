@@ -182,3 +182,43 @@ def test_an_endless_walk_through_no_samples_is_given_up_before_its_first_step():
         trace = world.trace(binding, sc.Case(length=0), ["epochs", "abandoned"])
     assert trace.faults == ()
     assert [one.steps for one in trace.of("abandoned")[0].passes] == [0, 0]
+
+
+class Divided(Strided):
+    """Refuses datasets that the ranks cannot share evenly."""
+
+    def __init__(self, length, rank, world_size):
+        if length % world_size:
+            raise RuntimeError(f"{length} samples for {world_size} ranks")
+        super().__init__(length, rank, world_size)
+
+
+class AloneOnly(Strided):
+    """Raises where another object has an open pass."""
+
+    is_open = False
+
+    def __iter__(self):
+        if type(self).is_open:
+            raise RuntimeError("another pass is open")
+        try:
+            type(self).is_open = True
+            yield from super().__iter__()
+        finally:
+            type(self).is_open = False
+
+
+@pytest.mark.parametrize(
+    "world", ["simulated", pytest.param("gloo", marks=(pytest.mark.gloo, pytest.mark.thorough))]
+)
+@pytest.mark.parametrize(("kind", "faults"), [(Divided, []), (AloneOnly, ["beside"] * 2)])
+def test_what_another_object_raises_by_itself_is_no_fault_of_the_one_beside_it(kind, faults, world):
+    target = sc.target(kind)
+    case = sc.Case(length=8, world_size=2, epochs=48)
+    with open_world(world) as opened:
+        trace = opened.trace(target.bind(), case, ("epochs", "beside"))
+    assert [one.experiment for one in trace.faults] == faults
+    assert faults or [[len(one.items) for one in record.passes] for record in trace.of("beside")] == [
+        [4, 4],
+        [4, 4],
+    ]

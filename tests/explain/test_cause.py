@@ -252,6 +252,15 @@ def test_an_argument_is_no_cause_of_a_failure_where_it_cannot_matter():
     assert cause_of("SC301", single, Judge(lambda *_: BROKEN, alike=True)) is None
 
 
+def test_an_ignored_batch_size_is_why_batches_have_the_wrong_size_also_where_one_would_be_enough():
+    batched = Binding(lambda length, batch_size, rank, world_size: [], Contract(), {}, "made")
+    failing = [Case(length=n, batch_size=size) for n in range(3, 9) for size in (1, 3)]
+    found = cause_of("SC601", failing, Judge(lambda *_: BROKEN, alike=True), binding=batched)
+    assert found.cause.sentence == "The sampler ignores batch_size."
+    whole = [Case(length=2, batch_size=3), *failing]  # a batch of two samples is no wrong one
+    assert cause_of("SC601", whole, Judge(lambda *_: BROKEN, alike=True), binding=batched) is None
+
+
 def test_a_case_that_holds_unchanged_when_it_is_run_again_has_no_cause():
     """What failed has changed by itself: a change shows nothing then."""
     asked = []

@@ -53,6 +53,13 @@ def test_another_mistake_is_named_without_its_aside_before_it_is_a_harm_alone() 
     assert next(one for one in drop_fault(told) if len(one) <= WIDTH) == f"{hangs} (SC104)"
 
 
+def test_another_mistake_is_named_by_its_first_clause_before_it_is_a_harm_alone() -> None:
+    told = "would hang: epoch 0 holds 5 items where 6 are owed: pads 0 where 1 is needed (SC105)"
+    *_, clause, harm = drop_fault(told)
+    assert clause == "would hang: epoch 0 holds 5 items where 6 are owed (SC105)"
+    assert harm == "would hang (SC105)"
+
+
 def test_a_condition_with_a_colon_in_brackets_is_not_cut_there() -> None:
     batches = "the number of batches (with drop_last: the number of full batches)"
     whenever = f"whenever {batches} is no multiple of world_size"

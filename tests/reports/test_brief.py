@@ -14,12 +14,16 @@ from hypothesis import strategies as st
 from samplercheck import Case
 from samplercheck.explain.words import LUCK
 from samplercheck.reports.brief import brief, fit_width, index_line
+from samplercheck.reports.headline import MOST_LINES, verdict_rows
 from samplercheck.reports.mistake_lines import list_others
 from samplercheck.reports.mistake_words import list_advice
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN, name_place
+from samplercheck.reports.notebook import report_html
 from samplercheck.reports.occurrence import LONG_RULE, describe_region, describe_when
+from samplercheck.reports.page import render as render_page
 from samplercheck.reports.standing import fault_of
+from samplercheck.reports.summary import render as render_summary
 from samplercheck.reports.verdict import verdict_of
 from samplercheck.values.case import LEAST_REALISTIC
 from samplercheck.values.finding import Outcome
@@ -54,6 +58,18 @@ def test_what_one_mistake_does_fits_on_one_screen(name: str) -> None:
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_verdict_comes_first_in_at_most_seven_lines(name: str) -> None:
     assert 1 <= len(brief(SCREENS[name]).partition("\n\n")[0].split("\n")) <= 7
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_pages_notebooks_and_summaries_begin_with_no_more_rows_than_the_screen(name: str) -> None:
+    plain = SCREENS[name]
+    page = render_page([plain]).partition('<ul class="counts">')[0]
+    notebook = report_html(plain).partition("</style>")[2].partition("samplercheck-soft")[0]
+    summary = render_summary([plain]).partition("\n| target |")[0]
+    rows = {page.count("<dt>"), notebook.count("<div><b>"), summary.count("\n- ")}
+    assert rows == {len(verdict_rows(verdict_of(plain)))}
+    assert 1 + max(rows) <= MOST_LINES
+    assert [text for _, text in verdict_rows(verdict_of(plain)) if text.endswith("...")] == []
 
 
 def an_advice(code: str, fault: str = "", **seen: Any) -> dict[str, Any]:

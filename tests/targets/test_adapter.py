@@ -103,7 +103,7 @@ def adapter_for(factory, name="build"):
     with pytest.raises(TargetError) as caught:
         sc.target(factory).bind()
     scope = {factory.__name__: factory} if "<locals>" in factory.__qualname__ else {}
-    exec(textwrap.dedent(str(caught.value).partition("paste an adapter:\n\n")[2]), scope)
+    exec(textwrap.dedent(str(caught.value).partition(":\n\n")[2]), scope)
     return scope[name]
 
 
@@ -156,11 +156,13 @@ def made_in_a_function():
 
 def test_the_adapter_has_a_place_to_be_pasted_into():
     with pytest.raises(
-        TargetError, match=r"make a file check\.py, run check\.py:build, and paste an adapter:"
+        TargetError,
+        match=r"paste this adapter into a new file check\.py and run check\.py:build:",
     ):
         sc.target(SetUp).bind()
     with pytest.raises(
-        TargetError, match=r"make a file check\.py that imports build, run check\.py:adapted,"
+        TargetError,
+        match=r"into a new file check\.py that imports build, fill in the dots, and run check\.py:adapted:",
     ):
         sc.target(made_in_a_function()).bind()
 
@@ -172,10 +174,10 @@ def test_an_adapter_stands_beside_a_file(tmp_path):
     with pytest.raises(TargetError) as caught:
         sc.target(f"{file}:make").bind()
     said = str(caught.value)
-    assert "make a file check.py beside my_sampler.py, run check.py:build," in said
+    assert "into a new file check.py beside my_sampler.py, fill in the dots, and run check.py:build:" in said
     assert "    from my_sampler import make\n\n    def build(dataset, rank, world_size):\n" in said
     (tmp_path / "1st.py").write_text("def make(cfg, rank): ...\n")
-    with pytest.raises(TargetError, match=r"check\.py that imports make, run"):
+    with pytest.raises(TargetError, match=r"check\.py that imports make, fill in"):
         sc.target(f"{tmp_path / '1st.py'}:make").bind()
 
 

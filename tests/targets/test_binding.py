@@ -170,7 +170,7 @@ def test_a_parameter_without_a_meaning_is_an_error_with_an_adapter_that_compiles
     assert "Did you mean 'world_size'?" in said
     assert "It binds lengths, labels," in said
     assert "axes={'worldsize': [...]}" in said
-    adapter = said.partition("paste an adapter:\n\n")[2]
+    adapter = said.partition(":build:\n\n")[2]
     imports, _, adapter = adapter.partition("\n\n")
     assert imports == "    from pkg.samplers import Bucket"
     assert adapter.splitlines() == [
@@ -190,7 +190,7 @@ def test_the_adapter_names_the_dataset_where_nothing_else_is_bound():
 def test_the_adapter_passes_all_that_is_bound_wherever_it_stands_and_all_that_is_unknown():
     with pytest.raises(TargetError) as caught:
         bind(naming("config", "vocab", "dataset", "rank", "bucket"), axes={"bucket": [1]}, name="m:Bucket")
-    adapter = str(caught.value).partition("paste an adapter:\n\n")[2]
+    adapter = str(caught.value).partition(":build:\n\n")[2]
     assert adapter.splitlines() == [
         "    from m import Bucket",
         "",
@@ -204,7 +204,7 @@ def test_the_adapter_makes_several_datasets_of_the_samples_where_their_sizes_are
         bind(naming("dataset_sizes", "rank"), name="m:Mix")
     said = str(caught.value)
     assert "Did you mean" not in said
-    assert said.partition("paste an adapter:\n\n")[2].splitlines() == [
+    assert said.partition(":build:\n\n")[2].splitlines() == [
         "    from m import Mix",
         "",
         "    def build(rank, length):",

@@ -113,7 +113,7 @@ def test_the_rank_that_raises_is_named_also_where_others_wait_for_it(world):
 
 
 def test_a_deadlock_says_what_each_rank_does(world):
-    said = "wait for one another forever: rank 0 has finished, rank 1 waits in barrier"
+    said = "wait for one another and never go on: rank 0 has finished, rank 1 waits in barrier"
     with pytest.raises(RankError, match=said) as caught:
         call(world, waits_in_the_last, 2)
     assert caught.value.rank is None

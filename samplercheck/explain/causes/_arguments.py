@@ -37,9 +37,9 @@ def drop_last_matters(binding: Binding, case: Case) -> bool:
 
 
 def batch_size_matters(binding: Binding, case: Case) -> bool:
-    """Whether some place fills more than one batch."""
+    """Whether some place fills more than one batch of its size or of the one smaller by 1, if any."""
     owed = compute_owed(case, binding.contract, batched=False)
-    return owed.appearances > owed.places * case.batch_size
+    return owed.appearances > owed.places * max(1, case.batch_size - 1)
 
 
 ARGUMENTS = (

@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from samplercheck.reports.headline import verdict_rows
 from samplercheck.reports.mistakes import order_failures
 from samplercheck.reports.page._environment import shorten
 from samplercheck.reports.page._failure import describe_failure
@@ -69,7 +70,7 @@ def describe_report(report: Plain, number: int, failures: Sequence[Plain]) -> di
         "is_bare": False,
         "target": shorten(report["target"], 200),
         "verdict": describe_verdict(report),
-        "rows": [(label, shorten(text, LONGEST)) for label, text in verdict.rows],
+        "rows": [(label, shorten(text, LONGEST)) for label, text in verdict_rows(verdict)],
         "harms": shorten(verdict.harms, LONGEST),
         "counts": list(_counts(report)),
         "failures": failures[:MOST_BROKEN],

@@ -39,6 +39,8 @@ UNSHOWN = "resumed"
 LARGE, ROUNDS = 24, 6
 ASKS = r"\bis_initialized\(|\bget_rank\(|\bget_world_size\("
 """What a target says that looks for a process group by itself."""
+SEED_OF_WORKER = r"\binitial_seed\(|\binfo(\(\))?\.seed\b"
+"""What says that a target seeds by the worker that it runs in, which torch gives another seed each time."""
 CERTAIN = 1e-13
 QUOTES = '"""'
 
@@ -142,7 +144,7 @@ def _find_recipe(text: Filling, code: str) -> Recipe | None:
 
 def _is_luck(text: Filling, law: Law) -> bool:
     """Whether a small case may show by luck what it shows, or nothing: what draws on other generators."""
-    draws = any(trait.startswith("moves ") for trait in text.traits) or text.mentions(r"\binitial_seed\(")
+    draws = any(trait.startswith("moves ") for trait in text.traits) or text.mentions(SEED_OF_WORKER)
     is_drawn = not text.owed.is_sequential and (draws or bool(law.twin))
     return text.seen.experiment != "draws" and (text.seen.chance > CERTAIN or text.recurs or is_drawn)
 

@@ -95,8 +95,14 @@ else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permut
 not later? say two ranks draw the same samples in every epoch: {passes}
 else? say one rank draws what another one has drawn an epoch before: {passes}
 [SC103 laps: walk_late]
-if any(one == other for one, other in itertools.combinations(passes, 2))
-say two ranks draw the same samples in every lap: {passes}
+contract.coverage == "sampled"? if any(one == other for one, other in itertools.combinations(passes, 2))
+contract.coverage == "sampled"? say two ranks draw the same samples in every lap: {passes}
+else? walk, starts = list(chain(*zip(*passes))), [(n, at) for n in ${sizes} for at in range(n)]
+else? laps = [[walk[k : k + n] for k in range(at, len(walk) - n + 1, n)] for n, at in starts]
+else? own = {next((k for k in range(1, len(one) // 2 + 1) if one[k:] == one[:-k]), 0) for one in passes}
+else? torn = not any(all(len({*lap}) >= min(len(lap), ${n}) for lap in some) for some in laps)
+else? if torn${"" if keeps else " or (len(own) > 1 and 0 not in own)"}
+else? say in turn the ranks yield {walk[:${3 * n}]}: samples come again before all ${n} have come
 [SC104: take_epoch]
 batched? steps = [len(taken) for taken in passes]
 samples = [len(${flat("taken")}) for taken in passes]
@@ -128,9 +134,6 @@ spread? beyond = [(Counter(${flat("taken")}) - ${each(-(-repeats // places))}).t
 if missing.total() > ${losable} or often.total() > ${padding}
 spread? if sum(beyond) > ${padding}
 say in epoch ${epoch} not every sample comes ${repeats} times, on different ranks: {passes}
-[SC404: take_replicas]
-if any(taken != passes[0] for taken in passes)
-say ranks that should yield the same samples yield {passes}
 [SC601: take_epoch]
 sizes = [[len(batch) for batch in taken] for taken in passes]
 if any(max(row, default=0) > ${size} or ${short} for row in sizes)
@@ -197,7 +200,7 @@ for part in ${splitter}(batch_size=${n}, replicas=${world}):  # a size, a slice 
     start += len(parts[-1])
 due = [part.tolist() for part in torch.arange(${n}).chunk(${world})]
 print(f"parts {parts}")
-[SC101 split, SC102 split, SC203 split, SC302 split, SC307 split, SC602 split if splits_as_torch: split]
+[SC101 split, SC102 split, SC302 split, SC307 split, SC602 split if splits_as_torch: split]
 if parts != due
 say the parts are {parts}, and those of torch are {due}
 [draws] share | passes | len(taken)} passes, at first {taken[0]

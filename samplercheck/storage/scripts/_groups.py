@@ -1,4 +1,4 @@
-"""Texts about runs that have workers or form a process group.
+"""Texts about runs that have workers, or form a process group or groups of replicas.
 
 Read by ``_texts.py``, which says what the headings and lines mean.
 """
@@ -42,18 +42,21 @@ else not is_loader? loader = DataLoader(range(${n}), batch_sampler=${name}, coll
 [how]
 way == "spawned"? num_workers=1, prefetch_factor=2, persistent_workers=False, multiprocessing_context="spawn"
 else? num_workers=${workers}, prefetch_factor=${ahead}, persistent_workers=${way == "kept"}
+[SC404: take_replicas]
+if any(taken != passes[0] for taken in passes)
+say ranks that should yield the same samples yield {passes}
 [SC801: workers]
 if loaded[${epoch}] != alone[${epoch}]
 say epoch ${epoch} is {loaded[${epoch}]} with workers and {alone[${epoch}]} without
 [SC802: workers]
-before, after = (Counter(chain(*[${flat("side[0]")} for side in column])) for column in zip(*ways))
+before, after = (Counter(chain(*[${flat("one[" ~ epoch ~ "]")} for one in column])) for column in zip(*ways))
 again, lost = after - (before | ${due}), (before & ${due}) - after
 if again.total() > ${spare if pads else 0} or lost.total() > ${spare if drops else 0}
-steps_together? sizes = [[len(side[0]) for side in column] for column in zip(*ways)]
+steps_together? sizes = [[len(side[${epoch}]) for side in column] for column in zip(*ways)]
 steps_together? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
 say with workers samples come again: {sorted(again)}; samples are missing: {sorted(lost)}
 [SC802 sampled: workers]
-turns = [(side[0][::${workers}], side[0][1::${workers}]) for _, side in ways]
+turns = [(side[${epoch}][::${workers}], side[${epoch}][1::${workers}]) for _, side in ways]
 alike = [one for one, other in turns if len(one) > 1 and one == other]
 if alike
 say two workers of a rank draw the same samples: {alike}

@@ -18,7 +18,7 @@ from samplercheck.targets.provenance import place_of
 from samplercheck.targets.splitters import Split, as_torch_splits
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.choices import FEATURES
-from samplercheck.values.limits import lap_of, quarter_of
+from samplercheck.values.limits import lap_of, lap_sizes, quarter_of
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, changing, heeds_drop_last
 
 STATES = {"torch": "torch.get_rng_state().tolist()", "numpy": "str(numpy.random.get_state())"}
@@ -72,6 +72,7 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     # Orders.
     "shorter": lambda t: t.of(t.case.but(length=t.n // 2 + 1, features=())),  # a second dataset, beside
     "many_laps": lambda t: t.read(t.name, lap_of(t.case, t.contract) * MANY_LAPS),
+    "sizes": lambda t: str(tuple(lap_sizes(t.case, t.places))),
     "MANY_EPOCHS": lambda _: MANY_EPOCHS,
     "fewest_laps": lambda _: MANY_LAPS * 5 // 6,  # whole ones of a late walk, without its first sixth
     "seeds": lambda t: str((t.case.seed, *other_seeds(t.case.seed, 3))),

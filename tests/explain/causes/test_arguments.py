@@ -41,7 +41,7 @@ def in_case(says, factory=samples, *, contract=None, **fields):
         (
             matters.batch_size_matters,
             {"length": 5, "world_size": 2, "batch_size": 2, "factory": batches},
-            {"length": 4},
+            {"length": 2},
         ),
     ],
 )

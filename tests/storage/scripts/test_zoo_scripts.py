@@ -51,6 +51,7 @@ SAMPLE = {
     "counts_an_abandoned_pass": "SC701",
     "drop_before_shuffle": "SC106",
     "endless_ranks_walk_apart": "SC103",
+    "endless_share_of_each_lap": "SC103",
     "epoch_lost_in_pickle": "SC504",
     "every_rank_draws_the_same": "SC103",
     "negative_rank_takes_all": "SC003",
