@@ -13,20 +13,8 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from samplercheck.explain.atoms import (
-    BATCH,
-    FEW,
-    LENGTH,
-    LOW,
-    SEED,
-    SHARE,
-    WORLD,
-    Atom,
-    Term,
-    ask_for_rest,
-    compare,
-    constant,
-)
+from samplercheck.explain import atoms
+from samplercheck.explain.atoms import BATCH, LENGTH, SEED, SHARE, WORLD, Atom, Term, compare, constant
 from samplercheck.explain.table import LARGEST, Table
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
@@ -54,7 +42,7 @@ BITS = (31, 32)
 LEAST_POWER = 2**15
 BELOW = Term("length - 1", lambda table: table.length - 1)
 COSTS = {LENGTH: 3, WORLD: 3, BATCH: 3, SHARE: 5}
-LEAST = {LENGTH: LOW.stop, WORLD: FEW.stop, BATCH: FEW.stop, SHARE: LOW.stop}
+LEAST = {LENGTH: atoms.LOW.stop, WORLD: atoms.FEW.stop, BATCH: atoms.FEW.stop, SHARE: atoms.LOW.stop}
 """The first value that no condition of small cases is about."""
 
 
@@ -216,8 +204,8 @@ def large_atoms(table: Table, around: Sequence[Case]) -> Iterator[Atom]:
         if size is not SHARE:
             yield from _powers(size)
             for number in ROUND:
-                yield from ask_for_rest(_left_by(size, number), 4)
-    seeds = {case.seed for case in around if LOW.stop <= case.seed < LARGEST}
+                yield from atoms.ask_for_rest(_left_by(size, number), 4)
+    seeds = {case.seed for case in around if atoms.LOW.stop <= case.seed < LARGEST}
     for number in sorted(seeds | {2**bits for bits in BITS}):
         yield from _cuts(SEED, 3, number)
     last = Term("seed + epochs", lambda table: table.seed + table.epochs)

@@ -294,7 +294,7 @@ class Stuck:
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow  # a hang is waited for, 20 s
 @pytest.mark.gloo
 def test_a_script_of_a_group_all_of_whose_ranks_hang_ends_with_1(tmp_path: Path) -> None:
     (tmp_path / "stuck.py").write_text(STUCK)
@@ -304,11 +304,11 @@ def test_a_script_of_a_group_all_of_whose_ranks_hang_ends_with_1(tmp_path: Path)
     text = script_of(
         provenance, case, [LawResult(law=LAWS["SC002"], outcome=Outcome.BROKEN, failure=failure)]
     )
-    (tmp_path / "script.py").write_text(text.replace("later(20,", "later(6,"))
+    (tmp_path / "script.py").write_text(text)
     for sampler, status in ((STUCK, 1), (STUCK.replace("while", "if"), 0)):
         (tmp_path / "stuck.py").write_text(sampler)
         done = subprocess.run(
-            [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, timeout=60, check=False
+            [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, timeout=90, check=False
         )
         assert done.returncode == status, done.stderr
 
