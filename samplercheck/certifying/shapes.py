@@ -30,7 +30,7 @@ _SIZES = (
     r"(?P<shuffle>, shuffle)?(?P<drop>, drop_last)?(, seeds (?P<seed>[\d, ]+?))?, (\D.*, )?\d+ epochs"
 )
 _GRID = re.compile(rf"everything in {_SIZES}(; less than of a sampler, because a loader takes longer)?")
-_N = r"\d[\d,]*"
+_N = r"\d[\d,]{0,19}"
 _REACH = (
     rf"(nothing that fits the budget|length to (?P<length>{_N}), world to (?P<world>{_N}), both at once to "
     rf"world {_N} with length {_N}(, batch to {_N})?(, seeds (to {_N}|of \d\d bits))?)"
@@ -38,7 +38,7 @@ _REACH = (
 _NAMES_FUNCTION = re.compile(r"[^:]+:.")
 _CODES = r"SC\d+(, SC\d+)*"
 _WORKERS = rf"few cases with 1 to \d+ forked workers(, and 1 spawned)?, for {_CODES}; without workers "
-_EPOCHS = rf"(?P<cases>\d+) cases? of {_N}"
+_EPOCHS = rf"(?P<cases>\d{{1,9}}) cases? of {_N}"
 _SHAPES = {
     "pairs": f"every pair of values of {_SIZES}",
     "workers": f"{_WORKERS}anywhere else",
@@ -84,17 +84,19 @@ def differences_of_words(phase: Plain, reach: Mapping[str, Profile]) -> Iterator
     if said is None:
         yield f"a scope that no phase {name!r} has"
         return
-    numbers = {
-        of: int(text.replace(",", "")) for of, text in said.groupdict().items() if text and of != "one"
-    }
+    told = said.groupdict()
     if name in ("epochs", "frequencies"):
-        there = numbers["cases"] + bool(said.groupdict().get("one"))
+        there = _number(told["cases"]) + bool(told.get("one"))
         if there != phase["cases"]:
             yield f"{phase['cases']:,} cases of {name} where its scope has {there:,}"
-    if name in reach and numbers:
+    if name in reach and told["length"]:
         most = reach[name]
-        if numbers["length"] > most.large_length or numbers["world"] > most.large_world:
+        if _number(told["length"]) > most.large_length or _number(told["world"]) > most.large_world:
             yield f"{name} cases beyond those of its profile"
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
 
 
 def differences_of_results(predicate: Plain) -> Iterator[str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from samplercheck.running.replaying import ReplayVerdict
     from samplercheck.storage.store import Store
 
-SIGNS = {"FIXED": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!", "ADVICE": "-"}
+SIGNS = {"FIXED": "+", "HOLDS": "+", "FAILED": "x", "FLAKY": "~", "ERROR": "!", "ADVICE": "-"}
 STILL_FAILS = "known: it still fails"
 COLUMN = 16
 MOST_LINES = 8
@@ -119,7 +119,7 @@ def _describe(one: ReplayVerdict) -> str:
         lines += row("", printable(one.case.token), indent=0, column=COLUMN, most=2)
     if one.is_known:
         stale = "stale: remove it from the known failures"
-        known = {"FIXED": stale, "FAILED": STILL_FAILS, "ADVICE": STILL_FAILS}
+        known = {"FIXED": stale, "HOLDS": stale, "FAILED": STILL_FAILS, "ADVICE": STILL_FAILS}
         lines += row("", sentence(known.get(one.word, "")), indent=0, column=COLUMN)
     lines += row("", sentence(one.why), indent=0, column=COLUMN, most=MOST_LINES)
     for note in one.notes:
@@ -130,7 +130,7 @@ def _describe(one: ReplayVerdict) -> str:
 def _summarise(verdicts: Sequence[ReplayVerdict], seconds: float, exit_code: int) -> str:
     counts = Counter(one.word for one in verdicts)
     words = {"FIXED": "fixed", "FAILED": "FAILED", "FLAKY": "flaky", "ERROR": "error"}
-    words |= {"ADVICE": "advice"} if counts["ADVICE"] else {}
+    words |= {word: text for word, text in {"HOLDS": "hold", "ADVICE": "advice"}.items() if counts[word]}
     numbers = "   ".join(f"{counts[word]} {text}" for word, text in words.items())
     return f"\n{numbers}\n{seconds:.1f} s    exit {exit_code}"
 

@@ -34,7 +34,7 @@ STYLES = (
     (r"(?m)^UNKNOWN\b|\b[1-9]\d* unknown\b", "yellow"),
     (r"(?m)^(ADVICE|SKIPPED)\b", "cyan"),
     (r"(?m)<- .*$", "red"),
-    (r"(?m)^\d+ hold\b|^\+ FIXED\b", "green"),
+    (r"(?m)^\d+ hold\b|^\+ (?:FIXED|HOLDS)\b", "green"),
     (r"(?m)^x FAILED\b", "bold red"),
     (r"(?m)^(~ FLAKY|! ERROR)\b", "yellow"),
 )

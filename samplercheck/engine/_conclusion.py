@@ -21,6 +21,7 @@ from samplercheck import __version__
 from samplercheck.engine._copies import Copies
 from samplercheck.engine._explaining import Explanation, explain
 from samplercheck.engine._fallback import WorldWithFallback
+from samplercheck.engine._group_history import find_left_in_groups
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._history import Histories, compare_afresh, find_histories, try_scripts
@@ -175,6 +176,8 @@ class Conclusion:
         adapter = search.binding.factory.__name__ if isfunction(search.binding.factory) else ""
         own = OwnCode(source, adapter) if source else None
         self.explained = _explain(search, home, own, ask, histories, began, end)
+        for code, left in find_left_in_groups(search, self.fallback, self.groups, end).items():
+            self.explained[code] = replace(left, follows=self.explained.get(code, left).follows)
         for code, salt in find_salted(search, self.groups).items():
             case = search.ledger.pages[code].witnesses[0].case
             run = partial(home.trace, search.binding, case, ("epochs",))

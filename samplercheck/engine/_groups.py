@@ -121,6 +121,10 @@ class Groups:
         others = FRESH if lists_alike else {**FRESH, "reverse": False}
         return self._world(there[0], others) if there else None
 
+    def another(self, name: str) -> GroupWorld | None:
+        """Return a world like that of this name, in whose processes nothing has run."""
+        return self._open_world(name, {})
+
     def begin(self, name: str, binding: Binding, asked: Sequence[Asked], kind: str, *, fresh: bool) -> None:
         """Begin to carry out cases before they are asked for, in one world and, ``fresh``, beside it."""
         compared = [case for case, names in asked if set(COMPARED_WHEN_FRESH) <= set(names)]

@@ -74,7 +74,8 @@ class Page:
     the laws that tell of those faults, but for empty datasets. ``wide`` counts the judged cases of several
     samples and ranks, ``wide_unjudged`` such among the others. ``own`` are failing cases of those that no
     other law wants. ``cut`` says why a part that the law needs was left out. ``faults`` has the places of
-    the small cases by what is wrong in them, for laws that name it themselves.
+    the small cases by what is wrong in them, for laws that name it themselves. ``hints`` counts what small
+    cases advise, with its kind, ``larger_hints`` what those beyond them do.
     """
 
     law: Law
@@ -95,6 +96,7 @@ class Page:
     own: list[Case] = field(default_factory=list)
     faults: dict[str, list[int]] = field(default_factory=dict)
     hints: Counter[tuple[str, str]] = field(default_factory=Counter)
+    larger_hints: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def witnesses(self) -> list[Witness]:
@@ -128,10 +130,11 @@ class Page:
         tail, it is not about tails; and where a small case has as many samples as ranks, not about fewer.
         """
         shown = _advice_of(first)
-        own = shown if shown[1] == DIVIDED else next((one for one in self.hints if one[1] == DIVIDED), shown)
-        others = {one: number for one, number in self.hints.items() if one[1] not in ("meant", "smaller")}
-        enough = MOSTLY * self.hints.total()
-        if own[1] == DIVIDED or not others or self.hints[own] >= enough:
+        hints = self.hints or self.larger_hints
+        own = shown if shown[1] == DIVIDED else next((one for one in hints if one[1] == DIVIDED), shown)
+        others = {one: number for one, number in hints.items() if one[1] not in ("meant", "smaller")}
+        enough = MOSTLY * hints.total()
+        if own[1] == DIVIDED or not others or hints[own] >= enough:
             return own[0]
         usual = max(others, key=lambda one: others[one])
         return usual[0] if own[1] == "meant" or others[usual] >= enough else own[0]
@@ -174,9 +177,10 @@ class Page:
         if verdict.outcome is Outcome.BROKEN:
             self.broken += counts
             places.failing += [] if place is None else [place]
+            if place is not None:
+                (self.hints if counts else self.larger_hints)[_advice_of(verdict.violations[0])] += 1
             if counts and place is not None:
                 self.faults.setdefault(verdict.violations[0].fault, []).append(place)
-                self.hints[_advice_of(verdict.violations[0])] += 1
             self.own += [] if counts or self.law.wants is always else [case]
             self._witness(Witness(case, verdict.violations, trace, counts))
 

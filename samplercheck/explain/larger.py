@@ -13,18 +13,8 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from samplercheck.explain.atoms import (
-    BATCH,
-    LENGTH,
-    SEED,
-    SHARE,
-    WORLD,
-    Atom,
-    Term,
-    ask_for_rest,
-    compare,
-    constant,
-)
+from samplercheck.explain import atoms
+from samplercheck.explain.atoms import BATCH, LENGTH, SEED, SHARE, WORLD, Atom, Term, compare, constant
 from samplercheck.explain.table import LARGEST, Table
 from samplercheck.search.profiles import LARGEST_SEED
 from samplercheck.values.case import Case
@@ -46,12 +36,14 @@ FAR_WORK = 20_000
 
 ODD_BATCHES = (33, 256, 17, 128, 64)
 ODD_SEEDS = (2**32 + 5, 2**31, 2**40 + 1)
-ODD_POOL, MOST_LARGE, LEAST = 24, 60, 9
+ODD_POOL, MOST_LARGE = 24, 60
 ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096)
 BITS = (31, 32)
 LEAST_POWER = 2**15
 BELOW = Term("length - 1", lambda table: table.length - 1)
 COSTS = {LENGTH: 3, WORLD: 3, BATCH: 3, SHARE: 5}
+LEAST = {LENGTH: atoms.LOW.stop, WORLD: atoms.FEW.stop, BATCH: atoms.FEW.stop, SHARE: atoms.LOW.stop}
+"""The first value that no condition of small cases is about."""
 
 
 def larger_cases(
@@ -206,14 +198,14 @@ def large_atoms(table: Table, around: Sequence[Case]) -> Iterator[Atom]:
     """Cut the larger values of each size in two, near those of some cases first; divide by round numbers."""
     near = Table(around)
     for size, cost in COSTS.items():
-        values = {value for value in size.of(table).tolist() if value >= LEAST}
+        values = {value for value in size.of(table).tolist() if value >= LEAST[size]}
         for number in _nearest(values, size.of(near).tolist()):
             yield from _cuts(size, cost, number)
         if size is not SHARE:
             yield from _powers(size)
             for number in ROUND:
-                yield from ask_for_rest(_left_by(size, number), 4)
-    seeds = {case.seed for case in around if LEAST <= case.seed < LARGEST}
+                yield from atoms.ask_for_rest(_left_by(size, number), 4)
+    seeds = {case.seed for case in around if atoms.LOW.stop <= case.seed < LARGEST}
     for number in sorted(seeds | {2**bits for bits in BITS}):
         yield from _cuts(SEED, 3, number)
     last = Term("seed + epochs", lambda table: table.seed + table.epochs)

@@ -100,7 +100,8 @@ def _case(random: Random, binding: Binding, profile: Profile, drawn: dict[str, A
     if fills and is_sized:  # what is repeated for that is dealt out, too
         batch = min(batch, max(1, (profile.large_work // world - length - COST_OF_A_RANK) // world))
     if random.random() < 1 / 3:  # beside a whole number of global batches
-        length = max(0, length // (world * batch) * world * batch + random.randint(-1, 1))
+        length = length // (world * batch) * world * batch + random.randint(-1, 1)
+        length = min(max(0, length), profile.large_length)
     options = {
         name: drawn[name] if name in drawn else random.choice(list(values))
         for name, values in binding.axes.items()

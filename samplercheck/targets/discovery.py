@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from samplercheck.values.errors import TargetError
+from samplercheck.values.errors import InputError, TargetError
+from samplercheck.values.guarded import parse_python, read_guarded
 from samplercheck.values.wording import join_words
 
 BASE = re.compile(r"Sampler|IterableDataset|IterDataPipe$")
 ROOT = re.compile(r"torch(data)?(\..*)?")
 LEFT_OUT = re.compile(r"\..+|__pycache__|node_modules|site-packages|(.*_)?tests?(_.*)?(\.py)?|conftest\.py")
-LARGEST, MOST_FILES = 2_000_000, 20_000
+LARGEST, MOST_FILES, WHAT = 2_000_000, 20_000, "Python"
 FOLDERS = ("src", "lib", "python")
 """Where projects keep their packages, which are found there once they are installed."""
 MOST_NAMED = 5
@@ -99,10 +100,11 @@ def _definitions(files: Iterable[tuple[Path, str]]) -> Iterator[Definition]:
     """Yield the classes of files that can be read."""
     for path, module in files:
         try:
-            if path.stat().st_size > LARGEST or not BASE.search(text := path.read_text("utf-8", "replace")):
+            content = read_guarded(path, WHAT, LARGEST)
+            if not BASE.search(content.decode("utf-8", "replace")):
                 continue
-            tree = ast.parse(text)
-        except (OSError, SyntaxError, ValueError, RecursionError):
+            tree = parse_python(content, path, WHAT)
+        except InputError:
             continue
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
         names = _imports(tree, package)

@@ -17,6 +17,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from samplercheck.targets.imports import INSTALLED, OURS, is_standard, package_folder_of
+from samplercheck.targets.locate import name_of_file
 
 MOST, LARGEST = 2_000, 10_000_000
 _CACHED = type(lru_cache(repr))
@@ -59,8 +60,9 @@ class Leftovers:
         modules = [*([] if self._own is None else [self._own]), *others]
         number = 0
         for module in modules:
+            short = _name(module)
             for name, value in tuple(vars(module).items()):
-                for place in _in_module(module, name, value):
+                for place in _in_module(module, short, name, value):
                     number += 1
                     if number > MOST:
                         return
@@ -74,9 +76,15 @@ def list_filled_caches(module: ModuleType | None) -> tuple[str, ...]:
     return tuple(f"the cache of {name}()" for name, one in kept if one.cache_info().currsize)
 
 
-def _in_module(module: ModuleType, name: str, value: Any) -> Iterator[Place]:
+def _name(module: ModuleType) -> str:
+    """Return what a module is called in its project: one that was loaded by its path has another name."""
+    file = getattr(module, "__file__", None)
+    is_of_file = isinstance(file, str) and name_of_file(Path(file)) == module.__name__
+    return Path(str(file)).stem if is_of_file else module.__name__.rpartition(".")[2]
+
+
+def _in_module(module: ModuleType, short: str, name: str, value: Any) -> Iterator[Place]:
     """Yield the places of one name of a module: itself, the attributes of a class, defaults of a function."""
-    short = module.__name__.rpartition(".")[2]
     if isinstance(value, type):
         if value.__module__ == module.__name__:
             for attribute, held in tuple(vars(value).items()):

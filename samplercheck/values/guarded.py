@@ -1,8 +1,8 @@
 """Guarded reading: the one way to what comes from outside, which anybody may have made or put there.
 
-Reports, certificates, case files, pyproject.toml, tests and certified sources are read by this: plain
-files only, so that no pipe is waited for, no more of them than is told, and not for long. What cannot be
-read is an ``InputError`` of one sentence. Standard library alone.
+Reports, certificates, case files, pyproject.toml, tests, certified sources and those that are searched for
+targets are read by this: plain files only, so that no pipe is waited for, no more of them than is told, and
+not for long. What cannot be read is an ``InputError`` of one sentence. Standard library alone.
 """
 
 from __future__ import annotations

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import samplercheck as sc
-from samplercheck.certifying.shapes import differences_of_place, differences_of_small_scope
+from samplercheck.certifying.shapes import (
+    differences_of_place,
+    differences_of_small_scope,
+    differences_of_words,
+)
 from samplercheck.search.axes import combinations
-from samplercheck.search.profiles import PROFILES, for_loaders
+from samplercheck.search.profiles import PROFILES, for_loaders, modestly
 from samplercheck.search.small_scope import scope_of
 
 WHOLE = PROFILES["certify"]
@@ -50,6 +56,59 @@ def test_a_grid_of_another_size_is_none_of_the_profile(scope, is_known):
     text = scope.format(longest=longest, longer=longest + 1, widest=widest, narrower=widest - 1)
     seen = list(differences_of_small_scope({"scope": text, "cases": 10**6}, KINDS))
     assert seen == ([] if is_known else ["the small scope of another profile"])
+
+
+REACHED = "length to 998, world to 20, both at once to world 2 with length 900"
+WORDS = [
+    (
+        "pairs",
+        200,
+        "every pair of values of length 0-24, world 1-8, batch 1-5, shuffle, drop_last, seeds 0, 1, 4 epochs",
+    ),
+    (
+        "workers",
+        9,
+        "few cases with 1 to 3 forked workers, and 1 spawned, for SC801; without workers anywhere else",
+    ),
+    ("epochs", 3, "3 cases of 48 epochs, then epochs 100, 256, 1,000, 2,147,483,648"),
+    ("frequencies", 6, "5 cases of 384 and 3,072 epochs and one of 3,072 samples, for SC1002"),
+    (
+        "frontier",
+        114,
+        "length to 587, world to 65, both at once to world 4 with length 587, batch to 9, seeds of 63 bits",
+    ),
+    ("wide", 298, "length to 98,341, world to 1, both at once to world 1 with length 1, seeds to 3"),
+    ("modest", 19_500, f"drawn: {REACHED}, batch to 125, seeds of 63 bits"),
+    ("large", 500, f"drawn: {REACHED}"),
+    (
+        "gloo",
+        33,
+        "in gloo: every pair of values of length 0-101, world 1-3, batch 1-3, shuffle, drop_last, seed",
+    ),
+]
+"""What phases of real certificates say, of an index sampler, a batch sampler, draws and a stream."""
+REACH = {"modest": modestly(WHOLE), "large": WHOLE}
+
+
+@pytest.mark.parametrize(("phase", "cases", "scope"), WORDS, ids=[one[0] for one in WORDS])
+def test_what_a_run_says_of_a_phase_is_taken_and_another_text_is_not(phase, cases, scope):
+    said = {"phase": phase, "cases": cases, "scope": scope}
+    assert list(differences_of_words(said, REACH)) == []
+    assert list(differences_of_words({**said, "scope": f"{scope}!"}, REACH)) == [
+        f"a scope that no phase {phase!r} has"
+    ]
+
+
+@pytest.mark.parametrize("phase", ["modest", "epochs"])
+def test_a_number_that_python_does_not_read_is_none_of_a_phase(phase):
+    (scope,) = (one for name, _, one in WORDS if name == phase)
+    said = {"phase": phase, "cases": 3, "scope": re.sub(r"\d+", "9" * 5_000, scope, count=1)}
+    assert list(differences_of_words(said, REACH)) == [f"a scope that no phase {phase!r} has"]
+
+
+def test_a_phase_that_went_beyond_its_profile_is_told():
+    said = {"phase": "modest", "cases": 1, "scope": f"drawn: {REACHED.replace('998', '1,001')}"}
+    assert list(differences_of_words(said, REACH)) == ["modest cases beyond those of its profile"]
 
 
 DEFINED = {

@@ -47,8 +47,8 @@ class Worlds:
         return group
 
     def group(self, name, *, fresh=False):
-        """The one world with this name that was opened, the fresh one or the other."""
-        (found,) = [one for one in self.groups if one.name == name and one.is_fresh is fresh]
+        """The world with this name that was opened first, the fresh one or the other."""
+        found, *_ = [one for one in self.groups if one.name == name and one.is_fresh is fresh]
         return found
 
 

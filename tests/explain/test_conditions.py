@@ -186,6 +186,7 @@ LARGE = [
     ("text", "fails"),
     [
         ("world_size >= 11", lambda c: c.world_size >= 11),
+        ("world_size >= 8", lambda c: c.world_size >= 8),
         ("world_size % 8 == 0", lambda c: c.world_size % 8 == 0),
         ("world_size >= 11 and world_size % 8 != 0", lambda c: c.world_size >= 11 and c.world_size % 8),
         ("shuffle and world_size >= 13", lambda c: c.shuffle and c.world_size >= 13),

@@ -44,3 +44,10 @@ def test_of_many_values_those_near_the_failing_cases_are_taken():
     cuts = sorted(int(text.split()[-1]) for text in ATOMS if text.startswith("length >= "))
     assert 330 in cuts
     assert max(cuts) < 400
+
+
+def test_batches_and_worlds_just_beyond_the_small_scope_are_cut_too():
+    around = [Case(length=30, world_size=6, batch_size=8)]
+    found = {atom.text for atom in large_atoms(Table([*around, Case(length=30, world_size=3)]), around)}
+    assert found >= {"world_size >= 6", "world_size < 6", "batch_size >= 8", "batch_size < 8"}
+    assert "world_size >= 3" not in found  # asked of small cases already

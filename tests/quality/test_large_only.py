@@ -197,6 +197,21 @@ def test_the_line_that_runs_only_in_large_cases_is_named() -> None:
 
 
 @pytest.mark.thorough
+def test_the_tail_is_not_blamed_where_larger_cases_without_one_fail_too() -> None:
+    (target, contract), *_ = LARGE["short on 11 ranks"]
+    plan = Plan(
+        target=sc.target(target, name="large", contract=sc.Contract(**contract)),
+        profile="quick",
+        worlds=("simulated",),
+        select=["SC104"],
+        explains=False,
+    )
+    (failure,) = (one.failure for one in carry_out(plan).failures)
+    assert failure is not None
+    assert "Where samples get lost before or as they are dealt out" in failure.hint
+
+
+@pytest.mark.thorough
 def test_a_fault_of_large_cases_is_told_once() -> None:
     (target, contract), *_ = LARGE["length of 3,000"]
     plan = Plan(

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import pytest
 from hypothesis import Phase, configuration, settings
@@ -161,6 +162,14 @@ def test_large_cases_keep_to_the_profile():
         assert case.world_size <= profile.large_world
         assert case.world_size == 1 or case.length * case.world_size <= profile.large_work
     assert found == large_cases(lambda length, rank, world_size, seed: None)
+
+
+def test_no_case_beside_a_whole_number_of_batches_is_longer_than_the_profile_says():
+    """A certificate states that bound, and is refused where a phase went beyond it."""
+    found = []
+    profile = replace(find_profile("standard"), large_length=50)
+    draw_large_cases(target(lambda length, rank, world_size: None).bind(), profile, 0, 2_000, found.append)
+    assert max(case.length for case in found) == 50
 
 
 @pytest.mark.thorough

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,19 @@ def test_a_directory_names_files(package: Path) -> None:
     assert discover_folder(Path())[:2] == ["somebody/base.py:Plain", "somebody/base.py:Stream"]
     assert discover_folder(Path("somebody"))[0] == "somebody/base.py:Plain"
     assert discover_folder(package / "tests") == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of POSIX")
+def test_what_is_no_plain_file_is_passed_over_and_not_waited_for(package: Path) -> None:
+    found = discover_folder(package)
+    os.mkfifo(package / "pipe.py")
+    (package / "deep.py").write_text(f"Sampler = {'(' * 100_000}{')' * 100_000}")
+    stopped = threading.Timer(10, lambda: (package / "pipe.py").write_text(""))  # else it would be waited for
+    stopped.start()
+    began = time.monotonic()
+    assert discover_folder(package) == found
+    assert time.monotonic() - began < 5
+    stopped.cancel()
 
 
 def test_a_module_alone_is_read() -> None:

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from samplercheck.targets.leftovers import MOST, Leftovers
+from samplercheck.targets.locate import locate
 
 SOURCE = """
 CACHE = {}
@@ -52,6 +53,15 @@ def test_globals_class_attributes_and_defaults_are_named_and_put_back(module):
     assert states.list_changed() == ()
     assert cache is module.CACHE == {}
     assert (module.ORDER, module.SIZE, module.Kept.last, module.takes.__defaults__) == ([1], 3, None, ([],))
+
+
+def test_a_global_of_a_file_is_named_by_the_file_and_not_by_what_it_is_loaded_as(tmp_path):
+    path = tmp_path / "samplers.py"
+    path.write_text(SOURCE)
+    module = sys.modules[locate(f"{path}:takes").__module__]
+    states = Leftovers(module)
+    vars(module)["SIZE"] = 4
+    assert states.list_changed() == ("the global samplers.SIZE",)
 
 
 def test_the_own_module_is_seen_in_a_project_of_many_names(module, monkeypatch):

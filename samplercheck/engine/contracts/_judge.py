@@ -43,7 +43,8 @@ class ContractJudge:
 
     Few ``cases`` judge briefly, those of the small scope of ``profile`` widely. What is run again for another
     contract, the ``world`` knows. ``show`` hears of each case. Each hang takes seconds: once the target has
-    hung a few times, under whatever contracts, the first hang under another one ends its trial.
+    hung a few times, under whatever contracts, the first hang under another one ends its trial. One hang of
+    an empty dataset ends nothing but trying more of them.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class ContractJudge:
             with search.judging(laws, experiments=search.experiments):
                 for case in _whole_worlds(search, self._cases):
                     if not self._is_over(search):
-                        search.try_case(case, counts=True)
+                        self._try(search, case)
         except TakesLongError:
             return {}
         return count_failures(search)
@@ -203,7 +204,8 @@ class ContractJudge:
         return search.has_given_up or self._world.hangs >= max(MOST_HANGS, self._hung_before + 1)
 
     def _try(self, search: Search, case: Case) -> None:
-        search.try_case(case, counts=True)
+        if case.length or not self._world.hung_empty:
+            search.try_case(case, counts=True)
         self._done += 1
         self._tell()
 

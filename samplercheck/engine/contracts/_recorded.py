@@ -44,8 +44,8 @@ class RecordedWorld:
     """Another world with a memory, which stays open; raises once that has taken ``most_seconds``.
 
     They are the processor's, as others may use the machine as well, unless the target itself ``waits``. What
-    it ``avoids`` is not run. ``hung`` are the cases that hung; what hung is run by no other contract of
-    which that is known to ask the same.
+    it ``avoids`` is not run. ``hung`` are the cases that hung, without those of empty datasets
+    (``hung_empty``); what hung is run by no other contract of which that is known to ask the same.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class RecordedWorld:
         self.guard = world.guard
         self._world = world
         self._traces: dict[tuple[Any, ...], list[Trace]] = {}
-        self._visits, self.hung = 0, list[Case]()
+        self._visits, self.hung, self.hung_empty = 0, list[Case](), list[Case]()
         self._patience = Patience(world, lambda _: None)
         self._seconds_left = most_seconds
         self._clock = time.monotonic if waits else time.process_time
@@ -116,12 +116,12 @@ class RecordedWorld:
         found = self._world.trace(binding, case, experiments, kind, spare)
         self._seconds_left -= self._clock() - began
         self._patience.note(found)
-        self.hung += [case] * has_hung(found)
+        (self.hung if case.length else self.hung_empty).extend([case] * has_hung(found))
         return found
 
     @property
     def hangs(self) -> int:
-        """How often a case hung."""
+        """How often a case hung that has samples."""
         return len(self.hung)
 
 

@@ -14,11 +14,14 @@ from typing import Any
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.replaying._subjects import ReplayCase
-from samplercheck.running.replaying._verdicts import ADVICE, ERROR, FAILED, FIXED, ReplayVerdict
+from samplercheck.running.replaying._verdicts import ADVICE, ERROR, FAILED, FIXED, HOLDS, ReplayVerdict
 from samplercheck.storage.atomic import write_whole
 from samplercheck.storage.case_file import Breach, StoredCase, read_case
 from samplercheck.storage.store import Store, remove_scripts
 from samplercheck.values.errors import UsageError
+
+GONE = (FIXED, HOLDS)
+"""The words for what does not fail any more."""
 
 
 def compare_with_known(
@@ -50,8 +53,8 @@ def compare_with_known(
     verdicts = replay_all([one for one in entries if one not in known], plan.name)
     standing = {
         "known": [[one.law, one.case.id] for one in known],
-        "stale": [_line(one, "holds in this case now") for one in verdicts if one.word == FIXED],
-        "undecided": [_line(one, one.why) for one in verdicts if one.word not in (FIXED, FAILED, ADVICE)],
+        "stale": [_line(one, "holds in this case now") for one in verdicts if one.word in GONE],
+        "undecided": [_line(one, one.why) for one in verdicts if one.word not in (*GONE, FAILED, ADVICE)],
     }
     return {**report, "baseline": standing}
 
@@ -59,7 +62,7 @@ def compare_with_known(
 def _line(verdict: ReplayVerdict, what: str) -> str:
     subject = verdict.subject
     assert isinstance(subject, ReplayCase)
-    word = "undecided: " if verdict.word == ERROR else "" if verdict.word == FIXED else "flaky: "
+    word = "undecided: " if verdict.word == ERROR else "" if verdict.word in GONE else "flaky: "
     return f"{subject.law} in the known failure {subject.case.id} {word}{what}: {subject.path}"
 
 

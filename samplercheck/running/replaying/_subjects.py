@@ -17,6 +17,7 @@ from samplercheck.storage.store import Store
 from samplercheck.values.case import Case, is_case_id
 from samplercheck.values.errors import CaseError, StoreError, UsageError, did_you_mean
 from samplercheck.values.layout import printable
+from samplercheck.values.wording import EXPERIMENTS
 from samplercheck.worlds import SIMULATED
 
 MOST_SAMPLES = 10_000_000
@@ -192,5 +193,8 @@ def _of_file(path: Path, store: Store) -> list[ReplayCase]:
     stored = read_case(path)
     if not stored.broken:
         raise StoreError(f"{path} names no law that its case breaks. Delete the file or fix it.")
+    for name in (name for breach in stored.broken for name in breach.experiments):
+        if name not in EXPERIMENTS:  # else the failure would not be looked for where it was seen
+            raise StoreError(f"{path} names the experiment {printable(name)!r}, which this version has not.")
     one = ReplayCase(case=stored.case, path=path, is_known=path.resolve().parent == store.known.resolve())
     return [replace(one, law=breach.law, breach=breach) for breach in stored.broken]

@@ -1,5 +1,8 @@
 """Verdicts: what three runs say of one law in one case: fixed, failed, advice, flaky, or nothing certain.
 
+"Fixed" is what was recorded broken and holds once code or versions have changed; what holds and was not
+recorded, or holds in unchanged code under another contract, in another world or of another target, "holds".
+
 Also the one report that ``sc.replay`` makes of three: the worst, and what differed. Pure.
 """
 
@@ -23,8 +26,9 @@ UNCHANGED = (
     "it was broken when it was recorded and holds in {runs}, though neither code nor versions have changed: "
     "it depends on something other than the case"
 )
+OTHERWISE = "it was broken when it was recorded, and neither code nor versions have changed since"
 NOTHING_LEFT = "in this case there is nothing left for the law to look at: run all cases to be sure"
-FIXED, FAILED, ADVICE, FLAKY, ERROR = "FIXED", "FAILED", "ADVICE", "FLAKY", "ERROR"
+FIXED, HOLDS, FAILED, ADVICE, FLAKY, ERROR = "FIXED", "HOLDS", "FAILED", "ADVICE", "FLAKY", "ERROR"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,10 +93,16 @@ def verdicts_of(
     laws = [code for code in results[0] if subject.law or _is_broken(results, code)]
     notes = tuple(_differences(subject, answers[0]))
     code = subject.breach.code if subject.breach is not None else ""
-    is_same = bool(as_recorded and not notes and code) and all(one.code == code for one in answers)
+    is_unchanged = bool(not notes and code) and all(one.code == code for one in answers)
     for law in laws:
         verdict = _verdict(subject, law, [one[law] for one in results], notes, strict=strict)
-        yield _flaky_for(verdict) if is_same and verdict.word == FIXED else verdict
+        if verdict.word == FIXED and subject.breach is None:
+            yield replace(verdict, word=HOLDS)
+        elif verdict.word == FIXED and is_unchanged:
+            why = "; ".join(filter(None, (OTHERWISE, verdict.why)))
+            yield _flaky_for(verdict) if as_recorded else replace(verdict, word=HOLDS, why=why)
+        else:
+            yield verdict
     if not laws:
         yield _all_laws(subject, results, notes)
 
@@ -168,7 +178,7 @@ def _all_laws(
             exit_code=exits.UNDECIDED,
         )
     why = f"{len(holding)} laws hold"
-    return ReplayVerdict(word=FIXED, subject=subject, law="", runs=len(results), why=why, notes=notes)
+    return ReplayVerdict(word=HOLDS, subject=subject, law="", runs=len(results), why=why, notes=notes)
 
 
 def _differences(subject: ReplayCase, answer: Answer) -> Iterator[str]:

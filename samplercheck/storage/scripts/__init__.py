@@ -20,7 +20,7 @@ from samplercheck.targets.provenance import Provenance
 from samplercheck.values.case import Case
 from samplercheck.values.owed import has_long_passes
 from samplercheck.values.report import LawResult
-from samplercheck.values.wording import join_words
+from samplercheck.values.wording import HISTORY, join_words
 from samplercheck.worlds import SIMULATED
 
 __all__ = ["script_of", "scripts_of"]
@@ -85,8 +85,9 @@ def script_of(
     """Return one script of a case; empty where no script can show any of its laws broken.
 
     What follows from another of them is shown only where that cannot be. ``others`` have scripts of their
-    own.
+    own. What fails only behind others in its process has none.
     """
+    broken = [one for one in broken if one.failure is None or not one.failure.cause.startswith(HISTORY)]
     if not provenance.place or not broken:
         return ""
     if has_long_passes(case, provenance.binding.contract):  # which a script would keep in lists, and print

@@ -64,7 +64,8 @@ class Part(NamedTuple):
 def format_file(docstring: str, parts: Sequence[Part], *, hangs: bool) -> str:
     """Return the text of a script."""
     text = parts[0].text
-    body = _run_in_group(parts) if text.in_groups else _run_in_turn(parts, hangs=hangs)
+    run = _run_in_group if text.in_groups else _run_in_turn
+    body = run(parts, hangs=hangs)
     helpers = {name: code for part in parts for name, code in part.text.helpers.items()}
     defined = [f"\n{one}\n" if one.startswith(("class", "def")) else one for one in helpers.values()]
     code, target = "\n".join([*defined, *_seed_once(body)]), text.import_target()
@@ -117,8 +118,8 @@ def _run_in_turn(parts: Sequence[Part], *, hangs: bool) -> list[str]:
     return ["", 'if __name__ == "__main__":', *(textwrap.indent(line, "    ") for line in lines)]
 
 
-def _run_in_group(parts: Sequence[Part]) -> list[str]:
-    size, inside, after, number = parts[0].text.world, list[str](), list[str](), 0
+def _run_in_group(parts: Sequence[Part], *, hangs: bool) -> list[str]:
+    size, inside, after, number = parts[0].text.world, [HANGS] * hangs, list[str](), 0
     for group in _share(parts):
         first, asked = group[0], [line for part in group for line in part.ask("sys.exit")]
         inside += [*first.lines, *first.show("{rank}")]

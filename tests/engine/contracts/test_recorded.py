@@ -174,6 +174,35 @@ def test_a_hang_beside_the_cases_that_judge_is_told(factory: type[StopsAt]) -> N
     assert recorded.hangs < 2 * MOST_HANGS
 
 
+class StopsEmpty(RoundsUp):
+    """Never ends without samples, and deals them out as the default contract wants; the bug loses one."""
+
+    loses = False
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        super().__init__(length, rank, world_size)
+
+    def __iter__(self) -> Iterator[int]:
+        while not self.length:
+            pass
+        ids = [index % self.length for index in range(-(-self.length // self.world_size) * self.world_size)]
+        return iter(ids[self.rank :: self.world_size][: -1 if self.loses and self.length > 4 else None])
+
+
+class LosesOne(StopsEmpty):
+    loses = True
+
+
+@pytest.mark.parametrize(("factory", "broken"), [(StopsEmpty, False), (LosesOne, True)])
+def test_hangs_of_empty_datasets_end_no_search_for_a_contract(
+    factory: type[StopsEmpty], broken: bool
+) -> None:
+    recorded, judge, found = search_impatiently(factory)
+    assert bool(found.verdict.failures) is broken
+    assert judge.tried > 30
+    assert len(recorded.hung_empty) <= MOST_HANGS
+
+
 @pytest.mark.thorough
 def test_a_hang_is_learnt_from_and_run_by_no_other_contract() -> None:
     case = Case(length=3, world_size=2)

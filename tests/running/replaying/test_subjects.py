@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from samplercheck import Case
 from samplercheck.running.replaying import prune_fixed
@@ -112,6 +113,13 @@ def test_a_failure_under_another_contract_is_another_failure(store: Store) -> No
     kept = Breach(target="pkg:one", law="SC104", found="", place="pkg:one", contract={"tail": "keep"})
     put(store.failures, kept)
     assert len(cases_of(CASE.id, store)) == 2
+
+
+def test_an_experiment_that_this_version_does_not_know_is_an_error_and_is_not_left_out(store: Store) -> None:
+    put(store.failures, replace(ONE, law="SC001", experiments=("epochs", "from the future")))
+    (found,) = cases_of(CASE.id, store)
+    assert isinstance(found, Unreadable)
+    assert "experiment 'from the future'" in found.why
 
 
 # Pruning

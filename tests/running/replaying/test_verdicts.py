@@ -13,7 +13,9 @@ from samplercheck.running.replaying._verdicts import verdicts_of
 from samplercheck.storage.case_file import Breach
 from samplercheck.values.finding import VACUOUS
 
+BREACH = Breach("a:b", "SC104", "rank 1 left", "a:b", code="c" * 64, versions={"torch": "2"})
 SUBJECT = ReplayCase(case=Case(length=1, world_size=2), law="SC104")
+RECORDED = replace(SUBJECT, breach=BREACH)
 
 
 def answer(outcome, reason="", grade="harm"):
@@ -31,16 +33,16 @@ VACANT, UNKNOWN = answer("unknown", VACUOUS), answer("unknown", "the target fail
     ("answers", "word", "exit_code", "why"),
     [
         ([BROKEN] * 3, "FAILED", 1, "rank 1 left"),
-        ([HOLDS] * 3, "FIXED", 0, ""),
+        ([HOLDS] * 3, "HOLDS", 0, ""),
         ([BROKEN, HOLDS, HOLDS], "FLAKY", 1, "rank 1 left"),
         ([UNKNOWN, HOLDS, HOLDS], "ERROR", 3, "the target failed"),
         ([UNKNOWN, BROKEN, HOLDS], "ERROR", 3, "the target failed"),
-        ([VACANT] * 3, "FIXED", 0, "in this case there is nothing left for the law to look at"),
+        ([VACANT] * 3, "HOLDS", 0, "in this case there is nothing left for the law to look at"),
         ([VACANT, UNKNOWN, HOLDS], "ERROR", 3, "the target failed"),
         ([VACANT, BROKEN, VACANT], "FLAKY", 1, "rank 1 left"),
     ],
 )
-def test_three_runs_make_one_verdict(answers, word, exit_code, why):
+def test_three_runs_make_one_verdict_on_what_was_never_recorded(answers, word, exit_code, why):
     (found,) = verdicts_of(SUBJECT, answers)
     assert (found.word, found.exit_code) == (word, exit_code)
     assert found.why.startswith(why)
@@ -52,10 +54,6 @@ def test_what_only_a_strict_run_counts_is_advice_to_a_command_that_is_not_strict
     (found,) = verdicts_of(SUBJECT, [answer("broken", grade="strict")] * 3, strict=strict)
     assert (found.word, found.exit_code) == (word, exit_code)
     assert any("advice" in note for note in found.notes) is not strict
-
-
-BREACH = Breach("a:b", "SC104", "rank 1 left", "a:b", code="c" * 64, versions={"torch": "2"})
-RECORDED = ReplayCase(case=SUBJECT.case, law="SC104", breach=BREACH)
 
 
 def replayed(one, code="c" * 64, torch="2"):
@@ -75,10 +73,18 @@ def test_what_holds_now_though_nothing_has_changed_is_flaky(holding):
         ([replayed(HOLDS, code="d" * 64)] * 3, True),
         ([replayed(HOLDS, code="")] * 3, True),
         ([replayed(HOLDS, torch="3")] * 3, True),
-        ([replayed(HOLDS)] * 3, False),
+        ([replayed(HOLDS, code="d" * 64)] * 3, False),
     ],
-    ids=["other code", "unknown code", "other versions", "another target, contract or world"],
+    ids=["other code", "unknown code", "other versions", "other code under another contract"],
 )
 def test_what_holds_after_a_change_is_fixed(answers, as_recorded):
     (found,) = verdicts_of(RECORDED, answers, as_recorded=as_recorded)
     assert (found.word, found.exit_code) == ("FIXED", 0)
+
+
+@pytest.mark.parametrize("holding", [HOLDS, VACANT], ids=["holds", "nothing left"])
+def test_what_holds_under_another_contract_is_not_fixed_while_its_code_is_unchanged(holding):
+    (found,) = verdicts_of(RECORDED, [replayed(holding)] * 3, as_recorded=False)
+    assert (found.word, found.exit_code) == ("HOLDS", 0)
+    assert "neither code nor versions have changed" in found.why
+    assert ("nothing left" in found.why) is (holding is VACANT)

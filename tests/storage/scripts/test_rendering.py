@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
@@ -277,6 +278,39 @@ def test_what_hangs_with_another_argument_than_its_case_has_no_script(
     hung = Violation(found="it hangs", rank=0, epoch=0, experiment=experiment)
     broken = LawResult(law=LAWS["SC002"], outcome=Outcome.BROKEN, failure=Failure(case=case, violation=hung))
     assert bool(script_of(provenance, case, [broken])) is has_script
+
+
+STUCK = """
+import torch.distributed as dist
+
+class Stuck:
+    def __init__(self, length, rank, world_size):
+        self.share, self.joined = range(rank, length, world_size), dist.is_initialized()
+
+    def __iter__(self):
+        while self.joined:
+            pass
+        return iter(self.share)
+"""
+
+
+@pytest.mark.slow  # a hang is waited for, 20 s
+@pytest.mark.gloo
+def test_a_script_of_a_group_all_of_whose_ranks_hang_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "stuck.py").write_text(STUCK)
+    target, case = sc.target(f"{tmp_path / 'stuck.py'}:Stuck"), sc.Case(length=2)
+    provenance = Provenance(target=target, binding=target.bind(), kind="samples")
+    failure = Failure(case=case, violation=Violation(found="it hangs", rank=0, epoch=0, experiment="epochs"))
+    text = script_of(
+        provenance, case, [LawResult(law=LAWS["SC002"], outcome=Outcome.BROKEN, failure=failure)]
+    )
+    (tmp_path / "script.py").write_text(text)
+    for sampler, status in ((STUCK, 1), (STUCK.replace("while", "if"), 0)):
+        (tmp_path / "stuck.py").write_text(sampler)
+        done = subprocess.run(
+            [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, timeout=90, check=False
+        )
+        assert done.returncode == status, done.stderr
 
 
 def test_what_follows_from_another_law_of_the_case_is_left_to_that() -> None:
