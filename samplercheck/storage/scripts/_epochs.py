@@ -1,7 +1,4 @@
-"""Texts about what epochs hold: samples, batches, lengths, and what is drawn how often.
-
-Read by ``_texts.py``, which says what the headings and lines mean.
-"""
+"""Texts about what epochs hold, and what is drawn how often; ``_texts.py`` says what lines in them mean."""
 
 EPOCHS = r"""
 [ranks_in_turn]
@@ -100,8 +97,8 @@ contract.coverage == "sampled"? say two ranks draw the same samples in every lap
 else? walk, starts = list(chain(*zip(*passes))), [(n, at) for n in ${sizes} for at in range(n)]
 else? laps = [[walk[k : k + n] for k in range(at, len(walk) - n + 1, n)] for n, at in starts]
 else? own = {next((k for k in range(1, len(one) // 2 + 1) if one[k:] == one[:-k]), 0) for one in passes}
-else? torn = not any(all(len({*lap}) >= min(len(lap), ${n}) for lap in some) for some in laps)
-else? if torn${"" if keeps else " or (len(own) > 1 and 0 not in own)"}
+else? apart = ${"False" if keeps else "len(own) > 1 and 0 not in own"}
+else? if apart or not any(all(len({*lap}) >= min(len(lap), ${n}) for lap in some) for some in laps)
 else? say in turn the ranks yield {walk[:${3 * n}]}: samples come again before all ${n} have come
 [SC104: take_epoch]
 batched? steps = [len(taken) for taken in passes]
