@@ -5,7 +5,7 @@ ranks and batches of two, every rank has five samples and loses one, in every ep
 
 The first loader below is broken. samplercheck says of it:
 
-    BROKEN  Never yields some samples                                   loses data
+    BROKEN  Leaves out some samples                                     loses data
             SC102 complete
       found     In epoch 0 no rank yielded sample 8.
 
