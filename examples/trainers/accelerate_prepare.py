@@ -3,7 +3,7 @@
 Needs accelerate. The broken twin hands ``prepare`` a loader that is dealt out to the ranks already: its share
 is dealt out once more, and the rest is never seen. samplercheck says of it:
 
-    BROKEN  Never yields some samples                                   loses data
+    BROKEN  Leaves out some samples                                     loses data
             SC102 complete
       found     In epoch 0 no rank yielded samples 1 and 2.
 

@@ -30,6 +30,7 @@ CUT_OR_DECLARE = (
     "Cut the order to a multiple of world_size before dealing it out. Or pad it to one by samples that came "
     'before, and declare tail="pad".'
 )
+TOO_FEW = "The code does not handle so few samples for so many ranks."
 EMPTY_SHARES = "Give a rank without samples an empty share, or raise ValueError."
 NOTHING_ANYWHERE = dict.fromkeys((DROPS, OF_A_PART), "Yield nothing on any rank, or raise ValueError.")
 """Where fewer samples than ranks may be left out."""
@@ -50,11 +51,17 @@ TAIL = (
         sentence="It depends on the samples' lengths: the code does not handle some of them.",
     ),
     Cause(
-        laws=("SC001", "SC002", "SC904", *PARTITION),
+        laws=("SC904",),
         change=change.as_many_as_ranks,
-        sentence="The code does not handle so few samples for so many ranks.",
+        sentence=TOO_FEW,
+        fix="Let the ranks without samples call the same collectives as the others.",
+        remedies=(DEALT,),
+    ),
+    Cause(
+        laws=("SC001", "SC002", *PARTITION),
+        change=change.as_many_as_ranks,
+        sentence=TOO_FEW,
         fix="Repeat the order as often as it takes to give every rank a sample, or raise ValueError.",
-        fixes={"SC904": "Let the ranks without samples call the same collectives as the others."},
         having={ENDLESS: CHAINED, KEEPS: EMPTY_SHARES, **NOTHING_ANYWHERE},
         remedies=(DEALT,),
     ),
