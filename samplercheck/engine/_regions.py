@@ -148,9 +148,10 @@ def _list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> di
     """Return by claim the condition that lengths differ, where more or less than that is needed.
 
     It is not enough where a law holds once they differ by little, not needed where many short ones break it.
+    Of a target that hangs the longer ones take seconds each.
     """
     small, name = inquiry.search.ledger.small, "lengths"
-    if name not in inquiry.search.binding.named:
+    if name not in inquiry.search.binding.named or inquiry.search.hung:
         return {}
     cases = thin_out([case for place in failing if (case := small[place]).length > 1], MOST_TRIED)
     rows = [([1] * (case.length - 1) + [MILD], [1] * (case.length * MORE)) for case in cases]

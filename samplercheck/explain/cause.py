@@ -87,7 +87,7 @@ class _Inquiry:
         if not self._fails_unchanged(cause.change):
             return None
         by_luck = cause.redraws and "seed" in self.binding.named and self._holds_by_luck(cause.change)
-        if by_luck or (cause.longer and self._breaks_when_longer(cause)):
+        if by_luck or (cause.longer and not self.law.despite_faults and self._breaks_when_longer(cause)):
             return None
         return Found(cause, shown, len(self.cases))
 
