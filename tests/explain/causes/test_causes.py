@@ -116,7 +116,7 @@ RIGHT = {
     "only_the_epoch_is_saved": ("SC701", "Resuming between two epochs is right"),
     "order_from_worker_seed": ("SC401", RANDOM_STATE),
     "order_read_once": ("SC505", "It reads the wrapped sampler once and keeps that order"),
-    "oversized_sample_vanishes": ("SC102", "It depends on the samples' lengths: the code does not"),
+    "oversized_sample_vanishes": ("SC102", "Which samples come depends on their lengths"),
     "own_count_taken_by_fewer_ranks": ("SC706", "Nothing in the state says where it was saved"),
     "own_loader_doubles_its_stream": ("SC802", "Every worker yields all that its rank has"),
     "own_mix_of_seed_and_epoch": ("SC307", "The order uses the seed in another way than the"),

@@ -195,7 +195,7 @@ TOLD = [
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
     (NodesOfUnlikeSizes, sc.Contract(), "SC104", "It depends on the node", "one number of samples for all"),
     (FoldsOfUnlikeSizes, FOLDS, "SC103", "It goes wrong in the part of a later epoch", "the last part above"),
-    (KeepsItsPart, HALVES, "SC1001", "What it yields depends on what the object did", "Build the order in"),
+    (KeepsItsPart, HALVES, "SC1001", "What it yields depends on what the object did", "In __iter__, make the order"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
     (
