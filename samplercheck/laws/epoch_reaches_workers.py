@@ -23,7 +23,7 @@ DRAWN_AHEAD = (
 )
 KEPT_BY_COPIES = (
     "where the epoch is kept: workers that go on running have copies of the dataset and see no attribute "
-    "that is set later. Keep it in a tensor with share_memory_(), or count the epochs in __iter__, which "
+    "that is set later. Keep it in one tensor with share_memory_(), or count the epochs in __iter__, which "
     "every worker calls once in each"
 )
 

@@ -333,7 +333,10 @@ def test_what_the_order_of_an_epoch_decides_is_not_said_to_begin_with_that_epoch
     assert failure is not None
     assert failure.case.epochs > 3
     epoch = failure.case.epochs - 1
-    assert failure.region == f"depending on the order of the samples, such as that of epoch {epoch}"
+    assert failure.region == (
+        "where lengths differ between samples, depending on the order of the samples, such as that of "
+        f"epoch {epoch}"
+    )
 
 
 class WaitsForItsTurn:

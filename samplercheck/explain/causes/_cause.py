@@ -26,7 +26,7 @@ BY_LUCK = (*KEPT, "SC302")
 BY_ORDER = ("SC102", "SC103", "SC401")
 """Laws that ranks which shuffle by themselves keep by luck."""
 DEALT = ("SC101", "SC107", "SC404", *PARTITION)
-KEPT_HERE, SOMETHING = "{kept}", "a position, or a generator, on the object"
+KEPT_HERE, SOMETHING = "{kept}", "one on the object for a position or a generator"
 CHANGES = re.compile(r"; this changes (self\.\w+)$")
 """Which attribute a line changes, and what stands in a fix in its place where none is known."""
 BATCHES = ("SC601", "SC602", "SC603", "SC604")

@@ -73,7 +73,7 @@ LOADING = (
         laws=("SC803",),
         change=loaded.epoch_shared,
         sentence="set_epoch reaches the object in the main process, but not its copies in running workers.",
-        fix="Keep the epoch in a tensor with share_memory_().",
+        fix="In __init__, make one tensor with share_memory_() for the epoch; fill_() it in set_epoch.",
         at="epoch",
     ),
     Cause(

@@ -195,7 +195,7 @@ TOLD = [
     (NodesInTurn, sc.Contract(), "SC102", "It depends on the node", "rank = node * LOCAL_WORLD_SIZE"),
     (NodesOfUnlikeSizes, sc.Contract(), "SC104", "It depends on the node", "one number of samples for all"),
     (FoldsOfUnlikeSizes, FOLDS, "SC103", "It goes wrong in the part of a later epoch", "the last part above"),
-    (KeepsItsPart, HALVES, "SC1001", "What it yields depends on what the object did", "In __iter__, make the order"),
+    (KeepsItsPart, HALVES, "SC1001", "What it yields depends on what the object did", "make the order"),
     (TakesSeed0ForNone, ENDLESS, "SC402", "Seed 0 is taken for no seed", "whether the seed is None"),
     (TakesSeed0ForNone, ENDLESS, "SC403", "Seed 0 is taken for no seed", "whether the seed is None"),
     (
@@ -253,7 +253,7 @@ def test_a_fix_names_the_attribute_that_the_line_changes_if_it_is_one() -> None:
     (cause,) = (one for one in CAUSES if one.laws == ("SC502",) and "{kept}" in one.fix)
     line = "sampler.py:114: self.generator.manual_seed(self.seed); this changes self.generator"
     assert cause.fix_for("SC502", line=line).endswith("a local variable instead of self.generator.")
-    assert cause.fix_for("SC502").endswith("instead of a position, or a generator, on the object.")
+    assert cause.fix_for("SC502").endswith("instead of one on the object for a position or a generator.")
 
 
 @pytest.mark.parametrize("code", ["SC501", "SC502", "SC503"])
