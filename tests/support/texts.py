@@ -23,5 +23,8 @@ def block_in_text(path: Path) -> str:
 
 
 def without_counts(text: str) -> str:
-    """Return a text in one line without counts of cases: fewer are judged where a machine takes longer."""
-    return re.sub(r"\d[\d,]* of \d[\d,]*", "some of some", " ".join(text.split()))
+    """Return a text in one line without counts of cases: fewer are judged where a machine takes longer.
+
+    Where all small ones are, they are called so.
+    """
+    return re.sub(r"\d[\d,]* of \d[\d,]*( small(?= cases))?", "some of some", " ".join(text.split()))
