@@ -16,7 +16,7 @@ from samplercheck.explain import change
 from samplercheck.explain.atom_words import DIFFER
 from samplercheck.explain.words import EXACT, IN_SOME_ORDERS, NECESSARY, SUFFICIENT
 from samplercheck.search.chosen import thin_out
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, with_values
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 from samplercheck.values.trace import Trace
@@ -70,7 +70,7 @@ def _may_be_alike(inquiry: Inquiry, name: str) -> bool:
     if any(len({*values}) == 1 for _, values in every):
         return True
     few = [(case, max(values)) for case, values in thin_out(every, MOST_LARGER) if values]
-    return any(inquiry.is_broken_in(_with(case, name, [one] * case.length)) for case, one in few)
+    return any(inquiry.is_broken_in(with_values(case, name, [one] * case.length)) for case, one in few)
 
 
 def find_gap(inquiry: Inquiry) -> str:
@@ -96,7 +96,7 @@ def find_longest(inquiry: Inquiry) -> str:
         return ""
 
     def is_wrong(one: Case, values: Sequence[Any]) -> bool | None:
-        return inquiry.is_broken_in(_with(one, "lengths", values))
+        return inquiry.is_broken_in(with_values(one, "lengths", values))
 
     lengths = feature(case, "lengths")
     low, high = 1, int(max(lengths, default=0))
@@ -119,11 +119,6 @@ def find_longest(inquiry: Inquiry) -> str:
 
 def _all_failing(inquiry: Inquiry) -> list[Case]:
     return [*inquiry.failing, *inquiry.failing_beyond]
-
-
-def _with(case: Case, name: str, values: Sequence[Any]) -> Case:
-    """Return a case whose samples have these values of a feature."""
-    return case.but(features={**dict(case.features), name: values})
 
 
 def _leave_short_batches(inquiry: Inquiry, failing: Sequence[Case], others: Sequence[Case]) -> bool:

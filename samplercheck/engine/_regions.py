@@ -18,6 +18,7 @@ from samplercheck.engine._luck import IN_PARTS, failed_by_luck, fails_otherwise,
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine._since import look_since, takes_longer
+from samplercheck.explain import change
 from samplercheck.explain.atoms import differ
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
@@ -29,14 +30,15 @@ from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.special import own_numbers
 from samplercheck.targets.alone import is_alone
+from samplercheck.targets.features import lengthen, with_values
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.trace import Trace
 
 MOST_WORK = 140_000
 MOST_MET, CHEAP = 64_000, 16
-MILD, MORE, MOST_TRIED = 2, 16, 3
-"""A length that is hardly another one than 1, so many times as many samples, and in how many cases."""
+MILD, MOST_TRIED = 2, 3
+"""A length that is hardly another one than 1, and in how many cases a sample of it is tried."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -154,9 +156,8 @@ def _list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> di
     if name not in inquiry.search.binding.named or inquiry.search.hung:
         return {}
     cases = thin_out([case for place in failing if (case := small[place]).length > 1], MOST_TRIED)
-    rows = [([1] * (case.length - 1) + [MILD], [1] * (case.length * MORE)) for case in cases]
-    mild = [_with_lengths(case, few) for case, (few, _) in zip(cases, rows, strict=True)]
-    alike = [_with_lengths(case, many) for case, (_, many) in zip(cases, rows, strict=True)]
+    mild = [with_values(case, name, [1] * (case.length - 1) + [MILD]) for case in cases]
+    alike = [one for case in cases if (one := change.lengths_1.case(lengthen(case))) is not None]
     atoms = {atom.text for atom in differ(name)}
     is_enough = not any(fails(case) is False for case in mild)
     is_needed = not any(fails(case) for case in alike)
@@ -165,10 +166,6 @@ def _list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> di
         SUFFICIENT: set() if is_enough else atoms,
         NECESSARY: set() if is_needed else atoms,
     }
-
-
-def _with_lengths(case: Case, lengths: Sequence[int]) -> Case:
-    return case.but(length=len(lengths), features={**dict(case.features), "lengths": lengths})
 
 
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:

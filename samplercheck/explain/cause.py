@@ -17,6 +17,7 @@ from samplercheck.laws import deterministic
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
+from samplercheck.targets.features import lengthen
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 
@@ -172,8 +173,8 @@ class _Inquiry:
     def _breaks_when_longer(self, cause: Cause) -> bool:
         """Whether longer cases break the law with the change, too: what decides is how much there is."""
         changed = cause.change.binding(self.binding)
-        some = (case.but(length=case.length * cause.longer, features=()) for case in self.cases[:MOST_AFRESH])
-        others = [other for case in some if (other := cause.change.case(case)) is not None]
+        longer = map(lengthen, self.cases[:MOST_AFRESH])
+        others = [other for case in longer if (other := cause.change.case(case)) is not None]
         return any(self.judge.outcome(self.law, changed, one) is Outcome.BROKEN for one in others)
 
     def _holds_by_luck(self, change: Change) -> bool:

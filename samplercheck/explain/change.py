@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import feature
+from samplercheck.targets.features import feature, with_values
 from samplercheck.values.case import Case
 from samplercheck.values.limits import most_steps
 
@@ -126,7 +126,7 @@ def _of_length(case: Case, length: int) -> Case:
 
 def _with_feature(case: Case, name: str, value: int) -> Case | None:
     """Return the case in which every sample has the same value; None without samples."""
-    return case.but(features={**dict(case.features), name: [value] * case.length}) if case.length else None
+    return with_values(case, name, [value] * case.length) if case.length else None
 
 
 def _one_over(case: Case) -> Case | None:

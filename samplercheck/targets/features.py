@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -18,6 +18,7 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
+LONGER = 16
 LONGEST, FEW = 2 * HUGE - 1, 64
 """Of many samples the last is the longest by a little: who looks at the first ones has not seen it."""
 LEAST_OF_PARTS, LEAST_OF_THREE = 2, 5
@@ -91,6 +92,16 @@ class IdentityDataset:
             ASKED.add(name)
             self._made[name] = _values(name, len(self), self._seed, self._given)
         return self._made[name]
+
+
+def with_values(case: Case, name: str, values: Sequence[Any]) -> Case:
+    """Return the case whose samples have these values of a feature."""
+    return case.but(features={**dict(case.features), name: values})
+
+
+def lengthen(case: Case) -> Case:
+    """Return a case of many times as many samples, whose features are made for it again."""
+    return case.but(length=case.length * LONGER, features=())
 
 
 def feature(case: Case, name: str) -> list[Any]:

@@ -73,7 +73,7 @@ class Cause:
     as of draws one epoch alone does.
     ``everywhere`` says that nearly each case that the change would change breaks the law.
     ``redraws`` says that another order comes with the change: the law has to hold under other seeds, too.
-    It has to hold in cases so many times ``longer`` as well, where small ones may be too small to fail.
+    It has to hold in ``longer`` cases as well, where small ones may be too small to fail.
     ``kind`` is that of the evidence which it explains, where it explains one kind alone.
     ``later`` are laws that it breaks only in passes after the first one.
     ``at`` says what the line does that is to be changed, where one can be found by that, of the laws in
@@ -97,7 +97,7 @@ class Cause:
     meant: Callable[[Contract, AbstractSet[str]], bool] | None = None
     everywhere: bool = False
     redraws: bool = False
-    longer: int = 0
+    longer: bool = False
     kind: str = ""
     words: Mapping[str, str] = field(default_factory=dict, hash=False)
     fixes: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -9,7 +9,6 @@ from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import CHAINED, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
-LONGER = 16
 THE_TAIL = "The tail that world_size does not divide"
 NO_FURTHER = (
     "Pad to the next multiple of world_size and no further; for whole batches on all ranks, to one of "
@@ -199,7 +198,7 @@ TAIL = (
     Cause(
         laws=("SC104",),
         change=change.lengths_1,
-        longer=LONGER,
+        longer=True,
         sentence="How much a rank yields depends on the lengths of the samples that it gets.",
         fix="Filter the whole order first, then deal it out in whole rounds.",
         having={
@@ -210,7 +209,7 @@ TAIL = (
     Cause(
         laws=(*PARTITION, "SC002"),
         change=change.lengths_1,
-        longer=LONGER,
+        longer=True,
         sentence="Which samples come depends on their lengths.",
         words={"SC002": "Whether a pass ends depends on the samples' lengths."},
         fix="Put what does not fit a batch, or is cut off it, into the next one; a sample longer than a "
