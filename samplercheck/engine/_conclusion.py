@@ -24,7 +24,7 @@ from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._group_history import find_left_in_groups
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
-from samplercheck.engine._history import Histories, compare_afresh, find_histories, try_scripts
+from samplercheck.engine._history import Histories, compare_afresh, find_histories, find_spoilt, try_scripts
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._page import Page
@@ -176,6 +176,7 @@ class Conclusion:
         adapter = search.binding.factory.__name__ if isfunction(search.binding.factory) else ""
         own = OwnCode(source, adapter) if source else None
         self.explained = _explain(search, home, own, ask, histories, began, end)
+        self.explained |= find_spoilt(search, ask, histories)
         for code, left in find_left_in_groups(search, self.fallback, self.groups, end).items():
             self.explained[code] = replace(left, follows=self.explained.get(code, left).follows)
         for code, salt in find_salted(search, self.groups).items():

@@ -32,6 +32,7 @@ from samplercheck.engine._search import Search
 from samplercheck.engine.plan import Plan, target_of
 from samplercheck.explain.causes import CAUSES, Cause
 from samplercheck.explain.seen import Afresh
+from samplercheck.laws import group_agrees
 from samplercheck.laws.selection import select_laws
 from samplercheck.targets.leftovers import Leftovers
 from samplercheck.targets.splitters import unwrap
@@ -39,6 +40,7 @@ from samplercheck.targets.target import Target
 from samplercheck.values.case import Case
 from samplercheck.values.record import Record
 from samplercheck.values.report import Report
+from samplercheck.values.trace import Trace
 from samplercheck.worlds import open_world, settings_for
 
 MOST_LAWS, MOST_QUESTIONS = 12, 400
@@ -104,8 +106,12 @@ def _take_look(plan: Plan, look: Look) -> Answer:
         binding, case = change.binding(binding), change.case(case) or case
     with open_world(SIMULATED) as world:
         trace = world.trace(binding, case, ("epochs",), look.kind)
-    taken = [(one.items.tobytes(), one.sizes) for record in trace.of("epochs") for one in record.passes]
-    return repr(taken), ()
+    return _taken(trace), ()
+
+
+def _taken(trace: Trace) -> str:
+    passes = (one for record in trace.of("epochs") for one in record.passes[: trace.case.epochs])
+    return repr([(one.items.tobytes(), one.sizes) for one in passes])
 
 
 def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> Answer:
@@ -199,6 +205,21 @@ def find_histories(search: Search, ask: Copies, end: float) -> Histories:
     not_asked = [code for code in not_asked if code not in found]
     shared = {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}
     return Histories(shared, tuple(not_asked))
+
+
+def find_spoilt(search: Search, ask: Copies | None, histories: Histories) -> dict[str, Explanation]:
+    """Return that a group differs from simulation only by what other cases have left in this process.
+
+    A fresh process simulates the same case, and has to yield what the group does.
+    """
+    page = next((page for page in search.ledger.broken if page.law is group_agrees.LAW), None)
+    kept = [one.law.code for one in search.ledger.broken if one.law.code in histories.kept]
+    if page is None or page.example is None or not kept or ask is None:
+        return {}
+    trace = page.example.trace
+    if ask(Look(case=trace.case, kind=search.kind)) != (_taken(trace), ()):
+        return {}
+    return {page.law.code: Explanation(follows=kept[0])}
 
 
 def _sharing(code: str, found: dict[str, Explanation]) -> tuple[str, ...]:

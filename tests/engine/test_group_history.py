@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
+from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
@@ -14,6 +16,9 @@ from samplercheck.storage.store import Store
 from samplercheck.values.finding import Outcome
 
 BUILT: list[int] = []
+TURNED: list[int] = []
+SO_MANY = 200
+"""More objects than the cases of process groups make, and fewer than those in simulation."""
 MANY = 4
 """More objects than one case makes in a rank, and fewer than all of them do."""
 
@@ -40,6 +45,26 @@ class Forgets:
 
 class AlwaysWrong(Forgets):
     always = True
+
+
+class TurnsRound(DistributedSampler[int]):
+    """Turns the order round once many were built in its process; ``in_groups`` it begins elsewhere, too."""
+
+    in_groups = False
+
+    def __init__(self, dataset: object, num_replicas: int, rank: int, *, shuffle: bool = True) -> None:
+        super().__init__(dataset, num_replicas, rank, shuffle)  # type: ignore[arg-type]
+        TURNED.append(rank)
+
+    def __iter__(self) -> Iterator[int]:
+        order = [*super().__iter__()]
+        if self.in_groups and torch.distributed.get_backend() == "gloo":
+            order.append(order.pop(0))
+        return iter(order[::-1] if len(TURNED) > SO_MANY else order)
+
+
+class TurnsRoundThere(TurnsRound):
+    in_groups = True
 
 
 def look(kind: type[Forgets], folder: Path) -> sc.Report:
@@ -69,6 +94,19 @@ def test_what_fails_by_itself_is_not_blamed_on_others(tmp_path: Path) -> None:
     failures = [one.failure for one in look(AlwaysWrong, tmp_path).failures]
     assert failures
     assert [one.cause for one in failures if one is not None and "ran before" in one.cause] == []
+
+
+@pytest.mark.thorough
+@pytest.mark.gloo
+@pytest.mark.parametrize(("kind", "is_told"), [(TurnsRound, False), (TurnsRoundThere, True)])
+def test_a_group_is_not_blamed_for_what_others_have_left_in_the_simulation(
+    kind: type[TurnsRound], *, is_told: bool
+) -> None:
+    target = f"{__name__}:{kind.__name__}"
+    report = sc.run(target, profile="quick", worlds=("simulated", "gloo"), isolate=True)
+    assert {"SC302", "SC901"} <= {one.code for one in report.failures}
+    told = {one.code: one.failure.follows for one in report.failures if one.failure}
+    assert told["SC901"] == ("" if is_told else "SC302")
 
 
 @pytest.mark.parametrize(
