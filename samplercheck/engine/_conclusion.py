@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import metadata
 from inspect import isfunction
-from typing import NamedTuple
+from typing import Any
 
 from samplercheck import __version__
 from samplercheck.engine._copies import Copies
@@ -47,6 +47,7 @@ from samplercheck.values.limits import bound_false_alarms
 from samplercheck.values.report import LawResult, Proposal, Report
 from samplercheck.values.site import find_site
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import ASKS_FOR_HASH
 from samplercheck.worlds import HomeWorld
 
 PACKAGES = ("torch", "numpy", "hypothesis")
@@ -133,6 +134,16 @@ def _versions() -> dict[str, str]:
     return here | {name: metadata.version(name) for name in PACKAGES}
 
 
+SALT: dict[str, Any] = {
+    "cause": "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of "
+    "its own, and so each rank.",
+    "evidence": "with PYTHONHASHSEED alike, two fresh processes yield the very same",
+    "remedies": (ORDERED.value,),
+}
+"""What is said of a law where hashes alone make the difference."""
+OF_HASHES = "For hash(text), use zlib.crc32(text.encode()).", "Sort what comes out of a set."
+
+
 @dataclass(slots=True)
 class Conclusion:
     """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
@@ -179,12 +190,13 @@ class Conclusion:
         self.explained |= find_spoilt(search, ask, histories)
         for code, left in find_left_in_groups(search, self.fallback, self.groups, end).items():
             self.explained[code] = replace(left, follows=self.explained.get(code, left).follows)
-        for code, salt in find_salted(search, self.groups).items():
+        for code in find_salted(search, self.groups):
             case = search.ledger.pages[code].witnesses[0].case
             run = partial(home.trace, search.binding, case, ("epochs",))
             line = own.telling_line("hashes", run) if own else ""
             known = self.explained.get(code, Explanation())
-            self.explained[code] = replace(known, line=line, **salt._asdict())
+            fix = " ".join(OF_HASHES if line.endswith(ASKS_FOR_HASH) else OF_HASHES[::-1])
+            self.explained[code] = replace(known, line=line, fix=fix, **SALT)
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, own, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():
@@ -216,22 +228,10 @@ def _propose(
     return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal
 
 
-class Salt(NamedTuple):
-    """What is said of a law where hashes alone make the difference."""
-
-    cause: str = (
-        "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of its "
-        "own, and so each rank."
-    )
-    evidence: str = "with PYTHONHASHSEED alike, two fresh processes yield the very same"
-    fix: str = "Sort what comes out of a set; for hash(text), use zlib.crc32(text.encode())."
-    remedies: tuple[str, ...] = (ORDERED.value,)
-
-
-def find_salted(search: Search, groups: Groups) -> dict[str, Salt]:
+def find_salted(search: Search, groups: Groups) -> tuple[str, ...]:
     """Return the laws that hold between fresh processes whose hashes are alike."""
     pages = [page for page in search.ledger.broken if "afresh" in page.kinds]
-    return {page.law.code: Salt() for page in pages if _is_salted(search, groups, page)}
+    return tuple(page.law.code for page in pages if _is_salted(search, groups, page))
 
 
 def _is_salted(search: Search, groups: Groups, page: Page) -> bool:

@@ -28,7 +28,6 @@ from samplercheck.explain.tracing import Line, Note, callers_of, trace_calls
 from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import (
-    ASKS_FOR_HASHES,
     ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
@@ -63,7 +62,7 @@ TELLS: dict[Telling, str] = {
     "meets": "this is a collective",
     "marks": MARKS_INNER,
     "reads": "this reads what is wrapped",
-    "hashes": ASKS_FOR_HASHES,
+    "hashes": "{}",
 }
 SETTERS = ("__init__", "set_epoch", "load_state_dict")
 """What sets attributes on purpose: what a pass keeps is set elsewhere."""

@@ -24,11 +24,12 @@ from samplercheck.values.layout import (
     shorten_place,
 )
 from samplercheck.values.wording import (
-    ASKS_FOR_HASHES,
+    ASKS_FOR_HASH,
     ASKS_FOR_WORKER,
     CHANGES_OWN,
     DEALS_OUT,
     LOOPS,
+    MAKES_SET,
     MARKS_INNER,
     PASSES_FROM,
     UNSEEDED,
@@ -42,7 +43,7 @@ WIDER = 1.5
 _NUMBER = re.compile(r":\d+$")
 LONGEST_LINE, SHORTEST_CODE, SHORTEST_ALONE = 66, 36, 22
 _FRAME = re.compile(r"^(\S+:\d+) in \S+?: (.+)$", re.MULTILINE)
-SHOWN = (DEALS_OUT, YIELDED_ALIKE, YIELDED_BY_WORKERS, MARKS_INNER, ASKS_FOR_HASHES, ASKS_FOR_WORKER)
+SHOWN = (DEALS_OUT, YIELDED_ALIKE, YIELDED_BY_WORKERS, MARKS_INNER, MAKES_SET, ASKS_FOR_HASH, ASKS_FOR_WORKER)
 """What a line does that its code shows by itself where there is no room for both."""
 _LINE = re.compile(
     r"(\S+?:\d+)(?:: (.*?))?"

@@ -54,4 +54,6 @@ def test_hashes_are_the_cause_where_fresh_processes_with_like_ones_agree(
     if is_salted:
         assert result.failure.cause.startswith("hash() of a text")
         assert "PYTHONHASHSEED alike" in result.failure.evidence
+        assert result.failure.fix.startswith("For hash(text)")
+        assert result.failure.line.endswith("this asks for a hash")
         assert result.failure.remedies == ("own shuffle",)
