@@ -12,10 +12,8 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import metadata
 from inspect import isfunction
-from typing import Any
 
 from samplercheck import __version__
 from samplercheck.engine._copies import Copies
@@ -25,14 +23,14 @@ from samplercheck.engine._group_history import find_left_in_groups
 from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._history import Histories, compare_afresh, find_histories, find_spoilt, try_scripts
+from samplercheck.engine._left_here import LeftHere
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
-from samplercheck.engine._page import Page
+from samplercheck.engine._salted import explain_salted
 from samplercheck.engine._search import Search
 from samplercheck.engine.contracts import list_drawn, propose_after
 from samplercheck.engine.plan import Plan
 from samplercheck.explain.lines import OwnCode
-from samplercheck.explain.remedies import ORDERED
 from samplercheck.explain.words import BY_CHANCE
 from samplercheck.laws.law import Law
 from samplercheck.search.profiles import find_profile
@@ -46,8 +44,6 @@ from samplercheck.values.errors import StoreError
 from samplercheck.values.limits import bound_false_alarms
 from samplercheck.values.report import LawResult, Proposal, Report
 from samplercheck.values.site import find_site
-from samplercheck.values.trace import Trace
-from samplercheck.values.wording import ASKS_FOR_HASH
 from samplercheck.worlds import HomeWorld
 
 PACKAGES = ("torch", "numpy", "hypothesis")
@@ -134,16 +130,6 @@ def _versions() -> dict[str, str]:
     return here | {name: metadata.version(name) for name in PACKAGES}
 
 
-SALT: dict[str, Any] = {
-    "cause": "hash() of a text, or the order of a set of texts, decides: Python gives each process hashes of "
-    "its own, and so each rank.",
-    "evidence": "with PYTHONHASHSEED alike, two fresh processes yield the very same",
-    "remedies": (ORDERED.value,),
-}
-"""What is said of a law where hashes alone make the difference."""
-OF_HASHES = "For hash(text), use zlib.crc32(text.encode()).", "Sort what comes out of a set."
-
-
 @dataclass(slots=True)
 class Conclusion:
     """What is known of the broken laws, and which contract would be kept; as far as that could be found."""
@@ -156,6 +142,7 @@ class Conclusion:
     watch: Stopwatch | None
     began: float
     copies: Copies | None
+    left: LeftHere | None
     explained: dict[str, Explanation] = field(default_factory=dict)
     proposal: Proposal | None = None
 
@@ -182,7 +169,11 @@ class Conclusion:
         end = math.inf if plan.max_time is None else began + plan.max_time
         if ask is not None:
             ask.limit(end)
-        histories = Histories({}) if ask is None else find_histories(search, ask, end)
+        histories = Histories({})
+        if ask is not None:
+            histories = find_histories(search, ask, end)
+        elif self.left is not None:
+            histories = self.left.find(search, home, end)
         source = provenance_of(what, search).where.rpartition(":")[0]
         adapter = search.binding.factory.__name__ if isfunction(search.binding.factory) else ""
         own = OwnCode(source, adapter) if source else None
@@ -190,13 +181,7 @@ class Conclusion:
         self.explained |= find_spoilt(search, ask, histories)
         for code, left in find_left_in_groups(search, self.fallback, self.groups, end).items():
             self.explained[code] = replace(left, follows=self.explained.get(code, left).follows)
-        for code in find_salted(search, self.groups):
-            case = search.ledger.pages[code].witnesses[0].case
-            run = partial(home.trace, search.binding, case, ("epochs",))
-            line = own.telling_line("hashes", run) if own else ""
-            known = self.explained.get(code, Explanation())
-            fix = " ".join(OF_HASHES if line.endswith(ASKS_FOR_HASH) else OF_HASHES[::-1])
-            self.explained[code] = replace(known, line=line, fix=fix, **SALT)
+        self.explained |= explain_salted(search, home, self.groups, own, self.explained)
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, own, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():
@@ -226,35 +211,3 @@ def _propose(
     """Return the contract that would be kept; none that excuses what other cases have left behind."""
     proposal = propose_after(search, home, what, seed, own)
     return None if proposal is None or histories.kept.intersection(proposal.settled) else proposal
-
-
-def find_salted(search: Search, groups: Groups) -> tuple[str, ...]:
-    """Return the laws that hold between fresh processes whose hashes are alike."""
-    pages = [page for page in search.ledger.broken if "afresh" in page.kinds]
-    return tuple(page.law.code for page in pages if _is_salted(search, groups, page))
-
-
-def _is_salted(search: Search, groups: Groups, page: Page) -> bool:
-    """Whether other fresh processes yield what the first did, where nothing but their hashes is alike.
-
-    Those list directories in another order, at another time, and have other numbers; a second time they have
-    a past as well. Processes that differ from them in their hashes alone yield something else.
-    """
-    witness = page.example
-    assert witness is not None
-    case, twin = witness.case, witness.trace.twins.get("fresh")
-    worlds = (alike := groups.fresh(lists_alike=False)), alike, groups.room_for(case)
-    if twin is None or not twin.is_whole or None in worlds:
-        return False
-    first, second, other = (
-        _passes(world.trace(search.binding, case, tuple(twin.records), search.kind))
-        for world in worlds
-        if world is not None
-    )
-    return first == second == _passes(twin) != other
-
-
-def _passes(trace: Trace) -> list[tuple[bytes, object]]:
-    """Return what all ranks yielded, nothing where one failed."""
-    records = trace.of("epochs") if trace.is_whole else ()
-    return [(one.items.tobytes(), one.sizes) for record in records for one in record.passes]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from samplercheck.engine._explaining import Explanation
 from samplercheck.engine._fallback import WorldWithFallback
 from samplercheck.engine._groups import ComparisonWorld, Groups
-from samplercheck.engine._history_search import LOOK
+from samplercheck.engine._history_search import LOOK, share
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
@@ -44,10 +43,7 @@ def find_left_in_groups(
             found[page.law.code] = Explanation(
                 cause=f"{HISTORY}.", evidence=ALONE, fix=LOOK, experiments=experiments
             )
-    return {
-        code: replace(one, also=tuple(other for other in found if other != code))
-        for code, one in found.items()
-    }
+    return share(found)
 
 
 def depends_on_others(again: Callable[[], Outcome], alone: Callable[[], Outcome]) -> bool:

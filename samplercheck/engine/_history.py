@@ -24,6 +24,7 @@ from samplercheck.engine._history_search import (
     HistorySearch,
     Question,
     Rerun,
+    share,
 )
 from samplercheck.engine._judging import has_hung, judge
 from samplercheck.engine._kept_place import Alone, InTurn, Yielded, take_alone, take_in_turn
@@ -180,7 +181,7 @@ class Histories(NamedTuple):
 
 def find_histories(search: Search, ask: Copies, end: float) -> Histories:
     """Ask of each broken law whether its case fails as the first of a process, as long as there is time."""
-    pages = [page for page in search.ledger.broken if _can_be_asked(search, page)]
+    pages = [page for page in search.ledger.broken if can_be_asked(search, page)]
     found: dict[str, Explanation] = {}
     not_asked = [page.law.code for page in pages[MOST_LAWS:]]
     left = [MOST_QUESTIONS]
@@ -203,8 +204,7 @@ def find_histories(search: Search, ask: Copies, end: float) -> Histories:
             told = HistorySearch(search, page, ask, known).as_others(kept)
             found |= {} if told is None else {page.law.code: told}
     not_asked = [code for code in not_asked if code not in found]
-    shared = {code: replace(one, also=_sharing(code, found)) for code, one in found.items()}
-    return Histories(shared, tuple(not_asked))
+    return Histories(share(found), tuple(not_asked))
 
 
 def find_spoilt(search: Search, ask: Copies | None, histories: Histories) -> dict[str, Explanation]:
@@ -222,13 +222,8 @@ def find_spoilt(search: Search, ask: Copies | None, histories: Histories) -> dic
     return {page.law.code: Explanation(follows=kept[0])}
 
 
-def _sharing(code: str, found: dict[str, Explanation]) -> tuple[str, ...]:
-    """Return the other laws that have the same cause."""
-    cause = found[code].cause
-    return tuple(other for other, one in found.items() if cause and one.cause == cause and other != code)
-
-
-def _can_be_asked(search: Search, page: Page) -> bool:
+def can_be_asked(search: Search, page: Page) -> bool:
+    """Whether a law's smallest case was simulated, ended, and started nothing."""
     witness = page.smallest
     if witness is None or not witness.is_simulated or search.is_of_loaders:
         return False

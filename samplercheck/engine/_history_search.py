@@ -72,6 +72,15 @@ Answer = tuple[str, tuple[str, ...]]
 Ask = Callable[[Any], Answer | None]
 
 
+def share(found: dict[str, Explanation]) -> dict[str, Explanation]:
+    """Return what is said of laws, each with the other laws that have the same cause."""
+    causes = {code: one.cause or code for code, one in found.items()}
+    return {
+        code: replace(one, also=tuple(it for it in found if it != code and causes[it] == causes[code]))
+        for code, one in found.items()
+    }
+
+
 def course_before(search: Search, case: Case) -> list[Case]:
     """Return the cases that were run before one in the process in which it was run."""
     found = None if search.jobs is None else search.jobs.before(case)

@@ -26,6 +26,7 @@ from samplercheck.engine._kept_place import (
     set_handed_on_aside,
     set_kept_place_aside,
 )
+from samplercheck.engine._left_here import LeftHere
 from samplercheck.engine._page import SIMULATED
 from samplercheck.engine._phases import go_through
 from samplercheck.engine._probe import correct_guess, probe
@@ -112,7 +113,9 @@ def _carry_out(
         fallback = WorldWithFallback(home, groups)
         search = _open_search(fallback, groups, binding, chosen, options[0], plan, progress, jobs)
         search.avoided.find = partial(find_avoidable, search, home)
-        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), watch, started, copies)
+        left = LeftHere(what) if copies is None and plan.explains and not plan.cases else None
+        told = watch, started, copies, left
+        concluded = Conclusion(search, groups, fallback, what, (chosen, skipped), *told)
         if keep is not None:
             search.keep = lambda: keep(concluded.report(replace(plan, store=None), interrupted=True))
         settle = partial(set_kept_place_aside, search, options[0], copies)

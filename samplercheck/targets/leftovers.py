@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
@@ -26,16 +26,24 @@ Place = tuple[str, Any, str]
 
 
 class Leftovers:
-    """The states of a target's modules, as they are when this is made."""
+    """The states of a target's modules, as they are when this is made.
 
-    def __init__(self, own: ModuleType | None) -> None:
-        self._own = own
+    Those are its ``own`` and all of its project, or ``near``, the ones that its own names something of.
+    """
+
+    def __init__(self, own: ModuleType | None, *, near: bool = False) -> None:
+        self._own, self._near = own, near
         self._before: dict[str, tuple[Place, bytes, Any]] = {}
         for place in self._places():
             kept = _digest(place)
             if kept is not None:
                 with suppress(Exception):  # whatever an object of the user's raises when it is copied
                     self._before[place[0]] = (place, kept, deepcopy(_value(place)))
+
+    @property
+    def names(self) -> Collection[str]:
+        """How the states are called that can be put back."""
+        return self._before.keys()
 
     def list_changed(self) -> tuple[str, ...]:
         """Name the states that are another than they were."""
@@ -55,7 +63,8 @@ class Leftovers:
                 setattr(holder, attribute, old)
 
     def _places(self) -> Iterator[Place]:
-        others = [one for one in tuple(sys.modules.values()) if one is not self._own and _is_own(one)]
+        known = _list_named(self._own) if self._near else tuple(sys.modules.values())
+        others = [one for one in known if one is not self._own and _is_own(one)]
         # The target's own module first: a large project has more places than are looked at.
         modules = [*([] if self._own is None else [self._own]), *others]
         number = 0
@@ -74,6 +83,16 @@ def list_filled_caches(module: ModuleType | None) -> tuple[str, ...]:
     functions = {} if module is None else vars(module)
     kept = ((name, one) for name, one in tuple(functions.items()) if isinstance(one, _CACHED))
     return tuple(f"the cache of {name}()" for name, one in kept if one.cache_info().currsize)
+
+
+def _list_named(module: ModuleType | None) -> list[ModuleType]:
+    """Return the modules of which a module has a name, or a class or function of theirs."""
+    values = () if module is None else tuple(vars(module).values())
+    named = (
+        one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", "") for one in values
+    )
+    found = {name: sys.modules.get(name) for name in named if isinstance(name, str)}
+    return [one for one in found.values() if one is not None]
 
 
 def _name(module: ModuleType) -> str:
