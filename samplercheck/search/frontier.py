@@ -28,6 +28,7 @@ LONGEST_SWEPT, DEAREST_SWEPT = 400, 0.6
 WORLDS = (16, 64, 8, 32, 128, 256, 512, 1_024)
 BETWEEN = tuple(world for world in range(6, 49) if world & (world - 1))
 BATCHES = (64, 128, 1_024, 256, 512, 32)
+FEW_IN_BATCH, MANY_IN_BATCH = 16, 100
 BITS = (31, 32, 63)
 FIRST_BEYOND = (1, 2)
 Size = tuple[int, int, int, int]
@@ -83,10 +84,11 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     Behind them come the powers of two, to 1,024 where large worlds are drawn. For the laws that need one pass
     of each epoch, and for no more than the frontier's time once more.
     """
-    random, affordable = Random(f"sweep {seed}"), profile.frontier_total
+    random, batches = Random(f"sweep {seed}"), Random(f"batches {seed}")
+    affordable = profile.frontier_total
     near = profile.sweep * 4
     swept: dict[Case, None] = {}
-    for size in _swept_sizes(random, profile.sweep, near, max(near, profile.large_world)):
+    for size in _swept_sizes(random, batches, profile.sweep, near, max(near, profile.large_world)):
         case = _case(binding, options, size, random)
         case = case.but(drop_last=False) if case.world_size > profile.sweep else case
         cost = cost_of(case, binding.contract, profile.steep)
@@ -97,11 +99,13 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
     return sorted(swept)
 
 
-def _swept_sizes(random: Random, sweep: int, near: int, widest: int) -> Iterator[Size]:
+def _swept_sizes(random: Random, batches: Random, sweep: int, near: int, widest: int) -> Iterator[Size]:
     for world in range(BETWEEN[0], sweep + 1):
         rounds = world * random.randint(1, 3) + random.randint(-2, 2)
         yield random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
-        yield random.randint(13, LONGEST_SWEPT), random.randint(2, 16), random.randint(1, 16), 0
+        length, ranks = random.randint(13, LONGEST_SWEPT), random.randint(2, 16)
+        few, many = random.randint(1, FEW_IN_BATCH), batches.randint(FEW_IN_BATCH, MANY_IN_BATCH)
+        yield length, ranks, batches.choice((few, many)), 0
     for world in (one for one in sorted(WORLDS) if sweep < one <= widest):
         if world <= near:  # wider ones are dear where it has to be told whether luck made orders alike
             yield random.randint(1, FEW), world, 1, 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import samplercheck as sc
 from samplercheck.search.dear import for_dear_samples, within
-from samplercheck.search.frontier import BETWEEN, frontier_cases
+from samplercheck.search.frontier import BETWEEN, frontier_cases, sweep_cases
 from samplercheck.search.large import draw_large_cases
 from samplercheck.search.profiles import Profile, find_profile
 from samplercheck.search.small_scope import scope_of
@@ -51,6 +51,7 @@ REACHED: dict[str, Callable[[Case], bool]] = {
     "epoch >= 1,000": lambda case: _last_epoch(case) >= 1_000,
     "epoch >= 2^31": lambda case: _last_epoch(case) >= 2**31,
     "batch >= 34": lambda case: case.batch_size >= 34 and case.length >= case.batch_size,
+    "batch 34 to 63": lambda case: 34 <= case.batch_size < 64 and case.length >= case.batch_size,
     "seed in 2^31..2^32": lambda case: 2**31 <= case.seed < 2**32,
     "seed + epoch across 2^32": lambda case: case.seed < 2**32 <= case.seed + case.epochs - 1,
     "length >= 1,000, world >= 65": lambda case: case.length >= 1_000 and case.world_size >= 65,
@@ -75,6 +76,7 @@ def tried(binding: Binding, profile: Profile, seed: int) -> Iterable[Case]:
     yield from cases_of_epochs(binding, OPTIONS, profile.patience[0])
     for cases in frontier_cases(binding, OPTIONS, profile, seed):
         yield from cases
+    yield from sweep_cases(binding, OPTIONS, profile, seed)
     large: list[Case] = []
     if profile.examples:
         draw_large_cases(binding, profile, seed, profile.examples, large.append)
