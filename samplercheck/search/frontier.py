@@ -61,12 +61,8 @@ def frontier_cases(
             times = LAPS * case.batch_size if contract.endless else 1
             cost = cost_of(case, contract, profile.steep) * times
             share = cost if cost <= LIGHT else cost // profile.light_by
-            if (
-                cost <= min(left, budget // 3)
-                and share <= affordable
-                and case not in light
-                and case not in heavy
-            ):
+            is_new = case not in light and case not in heavy
+            if is_new and cost <= min(left, budget // 3) and share <= affordable:
                 left -= cost
                 affordable -= share
                 if cost <= LIGHT:
@@ -224,12 +220,8 @@ def _across_bits(random: Random, turn: int) -> Size:
 def _power_of_samples(random: Random, turn: int) -> Size:
     length = 2 ** random.randint(5, 12)
     world = random.choice((1, 2, 4, 8, 3, 7))
-    return (
-        length if turn % 2 == 0 else _beside(random, length),
-        world,
-        random.choice((1, 2, 4, 8, 5)),
-        turn % 2,
-    )
+    length = length if turn % 2 == 0 else _beside(random, length)
+    return length, world, random.choice((1, 2, 4, 8, 5)), turn % 2
 
 
 def _between(random: Random, turn: int) -> Size:

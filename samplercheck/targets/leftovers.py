@@ -86,7 +86,7 @@ def list_filled_caches(module: ModuleType | None) -> tuple[str, ...]:
 
 
 def _list_named(module: ModuleType | None) -> list[ModuleType]:
-    """Return the modules of which a module has a name, or a class or function of theirs."""
+    """Return the modules that a module has names for, or for a class or function in them."""
     values = () if module is None else tuple(vars(module).values())
     named = (
         one.__name__ if isinstance(one, ModuleType) else getattr(one, "__module__", "") for one in values
