@@ -14,7 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from samplercheck.running.jobs import (
     Answer,
     DraftJob,
     ExamineJob,
+    Job,
     LookJob,
     PackedPlan,
     Plain,
@@ -59,7 +60,7 @@ def main(directory: str) -> None:
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     give_up = write_frames_to(here / FRAMES)
     try:
-        said = JobWorker(job, box, give_up, events.show, events.keep).carry_out()
+        said = JobWorker(job_from_dict(job), box, give_up, events.show, events.keep).carry_out()
         events.flush()
         events.say(**said)
     except SamplerCheckError as error:
@@ -119,22 +120,15 @@ def load_libraries() -> None:
     gc.enable()
 
 
+@dataclass(frozen=True)
 class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
-    def __init__(
-        self,
-        job: Plain,
-        box: BlackBox,
-        give_up: Callable[[str], None],
-        show: Show,
-        keep: Callable[[Plain], None],
-    ) -> None:
-        self._job = job_from_dict(job)
-        self._keep = keep
-        self._box = box
-        self._give_up = give_up
-        self._show = show
+    _job: Job
+    _box: BlackBox
+    _give_up: Callable[[str], None]
+    _show: Show
+    _keep: Callable[[Plain], None]
 
     def carry_out(self) -> Plain:
         """Carry the job out and return what the parent is to hear."""
