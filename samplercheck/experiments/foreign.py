@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -95,14 +95,19 @@ def _move(seat: Seat, stop: int, way: str, there: tuple[int, int], changes: dict
     state = save(seat, subject, 0, [taken])
     here, seat.case = seat.case, seat.case.but(**changes) if changes else seat.case
     try:
-        move = moved(seat, rank, world) if way == "world_size" else nullcontext({})
-        with warnings.catch_warnings(record=True) as said, move as place:
+        with warnings.catch_warnings(record=True) as said, _place_of(seat, way, there) as place:
             warnings.simplefilter("always")
             _take_rest(seat, state, place)
     finally:
         seat.case = here
     if aloud := [str(one.message) for one in said if not issubclass(one.category, QUIET)]:
         raise Unresumed(f"warned: {aloud[0]}")
+
+
+def _place_of(seat: Seat, way: str, there: tuple[int, int]) -> AbstractContextManager[dict[str, int]]:
+    """Be where the state is loaded: in another world, or as this rank."""
+    world, rank = there
+    return moved(seat, rank, world) if way == "world_size" else nullcontext({})
 
 
 def _take_rest(seat: Seat, state: Any, place: dict[str, int]) -> None:

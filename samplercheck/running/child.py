@@ -18,6 +18,8 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
@@ -28,7 +30,6 @@ from samplercheck.running.jobs import (
     PackedPlan,
     Plain,
     SearchJob,
-    job_from_dict,
     public_name,
     unpack_plan,
 )
@@ -55,12 +56,12 @@ GARBAGE = 10_000
 def main(directory: str) -> None:
     """Carry out the job in ``directory``; never returns."""
     here = PrivateDirectory.home = Path(directory)
-    job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     give_up = write_frames_to(here / FRAMES)
     try:
-        said = JobWorker(job_from_dict(job), box, give_up, events.show, events.keep).carry_out()
+        job: Job = msgspec.convert(json.loads((here / JOB).read_text()), Job)
+        said = JobWorker(job, box, give_up, events.show, events.keep).carry_out()
         events.flush()
         events.say(**said)
     except SamplerCheckError as error:
