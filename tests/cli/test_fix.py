@@ -76,7 +76,7 @@ def test_laws_that_stay_broken_are_named_and_end_with_1(monkeypatch: pytest.Monk
 
 
 def test_what_breaks_a_law_that_the_target_keeps_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer(monkeypatch, Fix(before=mixed(), tried=3))
+    answer(monkeypatch, Fix(before=mixed(), tried=3, refused=("SC102",)))
     done = call("fix", "a:b")
     assert done.exit_code == 1, done.output
     assert "class" not in done.output

@@ -61,13 +61,15 @@ class Fix:
     """What became of fixing a target: the report of its own run, and the best wrapper that was tried.
 
     ``best`` breaks no law that the target keeps. ``tried`` wrappers were written and run in the cases that
-    failed, those that did best there in the ``rounds``.
+    failed, those that did best there in the ``rounds``; ``refused`` are the laws that some of them newly
+    broke.
     """
 
     before: Plain
     best: TriedWrapper | None = None
     tried: int = 0
     rounds: tuple[Round, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def find_fix(plan: Plan, progress: Show | None = None) -> Fix:
@@ -209,7 +211,7 @@ def compare(before: Plain, report: Plain, text: str) -> TriedWrapper:
 
 def choose(before: Plain, trials: Sequence[TriedWrapper], tried: int) -> Fix:
     """Return the wrapper that holds, else the one that leaves the fewest laws broken and breaks no other."""
-    broken = len(list_broken(before))
+    broken, refused = len(list_broken(before)), {code for one in trials for code in one.newly}
     harmless = [one for one in trials if not one.newly and len(one.still) < broken]
     best = min(harmless, key=lambda one: len(one.still), default=None)
-    return Fix(before=before, best=best, tried=tried)
+    return Fix(before=before, best=best, tried=tried, refused=tuple(sorted(refused)))

@@ -77,6 +77,7 @@ def test_a_wrapper_that_breaks_or_leaves_out_what_held_is_refused() -> None:
         assert trial.holds == (name == "holds")
         chosen = fixing.choose(before, [trial], 1)
         assert (chosen.best is not None) == (name == "holds"), name
+        assert chosen.refused == newly
 
 
 def test_advice_that_the_target_does_not_get_refuses_a_wrapper() -> None:
