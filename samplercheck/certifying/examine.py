@@ -9,14 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from samplercheck.certifying.faults import (
-    KNOWN_FAULTS,
-    FaultResult,
-    KnownFault,
-    mark_splitter,
-    plant,
-    select_faults,
-)
+from samplercheck.certifying.faults import KNOWN_FAULTS, FaultResult, mark_splitter, plant, select_faults
+from samplercheck.certifying.faults.mutant import KnownFault
 from samplercheck.certifying.source import SourceDigest, WorkingTree, sources_of, state_of
 from samplercheck.certifying.statement import Plain
 from samplercheck.engine import Plan, carry_out, correct_guess, probe

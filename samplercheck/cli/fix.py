@@ -66,18 +66,13 @@ def command(target: str, output: Path | None, **options: Any) -> int:
         found = find_fix(run.plan, progress)
     width = columns()
     lines = verdict_lines(verdict_of(found.before), width=width)
-    for label, text in _list_rounds(found):
+    for label, text in _tell(found):
         lines += row(label, text, indent=0, column=COLUMN, width=width)
-    lines += row("wrapper", _describe(found), indent=0, column=COLUMN, width=width)
-    if found.best is not None:
-        lines += row("order", _name_lost_order(found.best), indent=0, column=COLUMN, width=width)
-        lines += row("contract", _name_contract(found.before), indent=0, column=COLUMN, width=width)
     show("\n".join(lines), colour=not options["no_color"])
-    if found.best is not None:
-        _deliver(found.best, output)
-    if found.best is not None and found.best.holds:
-        return 0
-    return exit_code(found.before)
+    if found.best is None:
+        return exit_code(found.before)
+    _deliver(found.best, output)
+    return 0 if found.best.holds else exit_code(found.before)
 
 
 def _describe(found: Fix) -> str:
@@ -88,23 +83,23 @@ def _describe(found: Fix) -> str:
     return NONE_HOLDS.format(tried=pluralise(found.tried, "wrapper")) if found.tried else NOTHING_KNOWN
 
 
-def _list_rounds(found: Fix) -> Iterator[tuple[str, str]]:
-    """Yield what was tried: all wrappers in few cases, and what became of those run by a profile."""
+def _tell(found: Fix) -> Iterator[tuple[str, str]]:
+    """Yield what was tried: all wrappers in few cases, some by a profile; and what came of it."""
     if found.tried:
         yield "tried", f"{pluralise(found.tried, 'wrapper')} in the cases that failed"
     for number, one in enumerate(found.rounds, start=1):
         yield "", f"{number}. in the profile {one.profile}: {one.does}; {_name_left(one.left)}"
+    yield "wrapper", _describe(found)
+    if found.best is not None:
+        if Remedy.ORDERED.value in found.best.remedies:  # no law knows what an order is for
+            yield "order", ORDER
+        yield "contract", _name_contract(found.before)
 
 
 def _name_left(left: Sequence[str] | None) -> str:
     if left is None:
         return "cannot be judged"
     return f"does not keep {join_words(left)}" if left else "keeps all laws"
-
-
-def _name_lost_order(best: TriedWrapper) -> str:
-    """Say what a wrapper that shuffles by itself does not keep, as no law knows what an order is for."""
-    return ORDER if Remedy.ORDERED.value in best.remedies else ""
 
 
 def _name_contract(before: Plain) -> str:

@@ -18,7 +18,7 @@ from samplercheck.values.report import as_option, say_doubt
 from samplercheck.values.wording import join_words, pluralise
 
 if TYPE_CHECKING:
-    from samplercheck.running.inferring import Inference, Refuted
+    from samplercheck.engine.contracts import Inference, Refuted
 
 COLUMN = 30
 WEAKER = "Paste what is weaker only where you mean it: a bug may have written it."
@@ -71,7 +71,8 @@ def _lines(found: Inference) -> Iterator[str]:
         yield from wrap(NONE_FITS, indent=2)
         yield ""
     yield from _contract(found)
-    yield from _doubt(found)
+    if found.weaker:  # to be asked before the contract is pasted
+        yield from ("", *wrap(say_doubt(found.doubted) if found.doubted else WEAKER, indent=2))
     for broken, title in ((found.excused, EXCUSES), (found.left, STILL if found.signs else BROKEN)):
         if broken:
             yield from ("", *wrap(title, indent=2))
@@ -92,12 +93,6 @@ def _lines(found: Inference) -> Iterator[str]:
         yield from row(f"undecided {code}", after_colon(reason), column=COLUMN)
     cases, asked = pluralise(found.cases, "case"), pluralise(found.asked, "contract")
     yield from row("tried", SCOPE.format(cases=cases, asked=asked), column=COLUMN)
-
-
-def _doubt(found: Inference) -> Iterator[str]:
-    """Yield what is to be asked before the contract is pasted."""
-    if found.weaker:
-        yield from ("", *wrap(say_doubt(found.doubted) if found.doubted else WEAKER, indent=2))
 
 
 def _list_refutations(found: Inference) -> Iterator[str]:

@@ -78,11 +78,7 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry out a verb; every way to end has its exit code."""
-        ctx.exit(run_verb(self._carry_out, ctx))
-
-    def _carry_out(self, ctx: click.Context) -> Any:
-        with interruptible():
-            return super().invoke(ctx)
+        ctx.exit(run_verb(interruptible()(super().invoke), ctx))
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Carry out a command line and exit; click's own errors read like the kit's."""

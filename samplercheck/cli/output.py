@@ -84,7 +84,8 @@ class Output:
             if self.several:
                 click.echo()
         if self.directory is not None:
-            save(report, self._place(self.directory, report))
+            own = folder_name(len(self.reports), report) if self.several else ""
+            save(report, self.directory / own)
             self.saved += 1
 
     def close(self) -> None:
@@ -132,7 +133,3 @@ class Output:
         lines = workflow_lines(report, MOST_ANNOTATIONS - self.annotated)
         self.annotated += len(lines)
         return "\n".join([*lines, concise(report)])
-
-    def _place(self, directory: Path, report: dict[str, Any]) -> Path:
-        """Return the directory of one report: of several, each has a folder of its own."""
-        return directory / folder_name(len(self.reports), report) if self.several else directory

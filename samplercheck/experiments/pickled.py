@@ -71,7 +71,9 @@ def _copy_fairly(subject: Any, shared: list[Any] | None = None) -> Any:
     try:
         return _copy(subject, pickle.Pickler, shared)
     except Exception:
-        if all(_is_importable(type(value)) for value in (subject, *_members(subject))):
+        # A wrapper's inner sampler may be of a class that cannot be imported.
+        held = vars(subject).values() if hasattr(subject, "__dict__") else ()
+        if all(_is_importable(type(value)) for value in (subject, *held)):
             raise
     import cloudpickle
 
@@ -125,11 +127,6 @@ def _is_shared(value: Any) -> bool:
     """Whether a started process gets the very same: locks, queues and memory of multiprocessing."""
     module = type(value).__module__
     return module in SHARED_BY or (module == "ctypes" and hasattr(value, "_wrapper"))
-
-
-def _members(subject: Any) -> tuple[Any, ...]:
-    """What an object holds directly: a wrapper's inner sampler may be of a class that cannot be imported."""
-    return tuple(vars(subject).values()) if hasattr(subject, "__dict__") else ()
 
 
 def _is_importable(kind: type) -> bool:

@@ -55,17 +55,12 @@ def _resume(seat: Seat, epoch: int, stop: int, *, disturbed: bool) -> None:
     state, refused = pass_through_file(state_after(seat, epoch, (stop, False)))
     if refused:
         seat.record.notes["refused"] = refused
-    if disturbed:
-        _go_elsewhere(seat)
+    if disturbed:  # another object goes through the first epoch and hands out its state
+        other = seat.run_epoch(fresh(seat, 0), 0)
+        save(seat, other, 0, [seat.record.passes.pop()])
     elif (seat.pace is not None or seat.binding.saved is None) and not refused:  # others go on from it
         seat.record.notes["saved"] = Saved(file_of(state), epoch, stop)
     finish(seat, seat.begin(reload(seat, state, epoch), epoch), epoch, stop)
-
-
-def _go_elsewhere(seat: Seat) -> None:
-    """Run another object through the first epoch and save its state."""
-    other = seat.run_epoch(fresh(seat, 0), 0)
-    save(seat, other, 0, [seat.record.passes.pop()])
 
 
 def go_on_afresh(seat: Seat) -> None:

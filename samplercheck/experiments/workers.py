@@ -61,7 +61,8 @@ def compare_ways(seat: Seat) -> None:
         notes["goes_on"] = state is not None
         if state is None and _stands_alone(seat) and _ask_ahead(seat):
             return
-        ways = _ways(seat)
+        # Of a loader of the user's own nothing but the number of workers is chosen.
+        ways = [HOME, *((Way(seat.case.workers),) if _is_own(seat) else ways_of(seat.case.workers))]
         of: list[int] = []
         by: list[tuple[int, ...]] = []
         stopped: dict[int, str] = {}
@@ -122,12 +123,6 @@ def _ask_ahead(seat: Seat) -> bool:
     ways = ((0, None, False), (1, PREFETCHED, False))
     seat.record.notes.update(of=(0, 1), ways=ways, spawned=(), stopped={}, goes_on=False, ahead=True)
     return True
-
-
-def _ways(seat: Seat) -> list[Way]:
-    """Return the ways to take; of a loader of the user's own nothing but the number of workers is chosen."""
-    number = seat.case.workers
-    return [HOME, *((Way(number),) if _is_own(seat) else ways_of(number))]
 
 
 def _is_own(seat: Seat) -> bool:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     KnownFailures = Mapping[str, KnownFailure | Iterable[KnownFailure]]
 
-__all__ = ["parametrize_with_laws"]
 
 MARK = "samplercheck_laws"
 

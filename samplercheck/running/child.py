@@ -14,20 +14,22 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
     ExamineJob,
+    Job,
     LookJob,
     PackedPlan,
     Plain,
     SearchJob,
-    job_from_dict,
     public_name,
     unpack_plan,
 )
@@ -54,11 +56,11 @@ GARBAGE = 10_000
 def main(directory: str) -> None:
     """Carry out the job in ``directory``; never returns."""
     here = PrivateDirectory.home = Path(directory)
-    job = json.loads((here / JOB).read_text())
     box, events = BlackBox(here / NOTES), _Events(here / EVENTS)
     lifetime.end_with_lifeline(lifetime.take_lifeline())
     give_up = write_frames_to(here / FRAMES)
     try:
+        job: Job = msgspec.convert(json.loads((here / JOB).read_text()), Job)
         said = JobWorker(job, box, give_up, events.show, events.keep).carry_out()
         events.flush()
         events.say(**said)
@@ -119,22 +121,15 @@ def load_libraries() -> None:
     gc.enable()
 
 
+@dataclass(frozen=True)
 class JobWorker:
     """Carries out a job. ``give_up`` is called where nothing else ends what the target does."""
 
-    def __init__(
-        self,
-        job: Plain,
-        box: BlackBox,
-        give_up: Callable[[str], None],
-        show: Show,
-        keep: Callable[[Plain], None],
-    ) -> None:
-        self._job = job_from_dict(job)
-        self._keep = keep
-        self._box = box
-        self._give_up = give_up
-        self._show = show
+    _job: Job
+    _box: BlackBox
+    _give_up: Callable[[str], None]
+    _show: Show
+    _keep: Callable[[Plain], None]
 
     def carry_out(self) -> Plain:
         """Carry the job out and return what the parent is to hear."""

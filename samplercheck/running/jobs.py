@@ -7,8 +7,10 @@ The parent packs, the child unpacks. A plan of the command line is plain data; o
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
 
 from samplercheck.engine.plan import Plan
 from samplercheck.values import errors
@@ -25,8 +27,7 @@ OWN_LAWS = "own laws"
 WORDS = ("consequence", "fault", "reads", "applies", "sees", "advice", "why", "fix", "intended")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchJob:
+class SearchJob(msgspec.Struct, frozen=True, kw_only=True):
     """Do something with plans, again where a child ends; ``known`` are the cases that are not run again.
 
     Unless one ``screens``, the experiments are run one by one: which of them ends a child is seen then.
@@ -43,26 +44,23 @@ class SearchJob:
         return next(named, self.plans[0])
 
 
-class RunJob(SearchJob):
+class RunJob(SearchJob, frozen=True, tag=True):
     """Carry out the plans, one after the other."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExamineJob(SearchJob):
+class ExamineJob(SearchJob, frozen=True, kw_only=True, tag=True):
     """Return all that a certificate says of the target of the one plan."""
 
     allow_dirty: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftJob(SearchJob):
+class DraftJob(SearchJob, frozen=True, kw_only=True, tag=True):
     """Write the wrappers that may help the target of the one plan, of what causes of its failures name."""
 
     remedies: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookJob:
+class LookJob(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Run one case that has ended its process before, and write down each step."""
 
     plan: PackedPlan
@@ -70,19 +68,8 @@ class LookJob:
     experiments: tuple[str, ...]
 
 
-Job = SearchJob | LookJob
-JOBS: dict[str, Any] = {"run": RunJob, "examine": ExamineJob, "draft": DraftJob, "look": LookJob}
-
-
-def job_to_dict(job: Job) -> Plain:
-    """Return a job as plain JSON data."""
-    return {"kind": next(kind for kind, made in JOBS.items() if isinstance(job, made)), **asdict(job)}
-
-
-def job_from_dict(data: Plain) -> Job:
-    """Return the job that plain data describes."""
-    job: Job = JOBS[data["kind"]](**{name: value for name, value in data.items() if name != "kind"})
-    return job
+Job = RunJob | ExamineJob | DraftJob | LookJob
+"""What crosses to the child, as JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,23 +12,23 @@ import json
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from samplercheck.engine.plan import Plan
 from samplercheck.running.jobs import (
     Answer,
     DraftJob,
     ExamineJob,
-    Job,
     LookJob,
     PackedPlan,
     Plain,
     RunJob,
     SearchJob,
     error_from,
-    job_to_dict,
     law_of,
     pack_plan,
 )
@@ -161,10 +161,10 @@ class _Parent:
             "as a thread or a signal handler. Remove that, or run that case alone."
         )
 
-    def _attend(self, job: Job) -> Plain | Ending:
+    def _attend(self, job: SearchJob | LookJob) -> Plain | Ending:
         """Start a child and stay with it until it ends."""
         self._children += 1
-        child = ChildProcess(job_to_dict(job), self._directory / str(self._children))
+        child = ChildProcess(msgspec.to_builtins(job), self._directory / str(self._children))
         try:
             return Watch(child, self._interrupts, self._show).until_end()
         finally:

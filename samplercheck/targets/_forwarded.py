@@ -20,6 +20,7 @@ from samplercheck.values.errors import TargetError
 Parameter = inspect.Parameter
 Parameters = dict[str, Parameter]
 
+VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 MOST_STEPS = 12
 HARMLESS = ("items", "keys", "values", "copy")
 READS = ("pop", "get", "setdefault")
@@ -95,8 +96,7 @@ def _parameters_of_callee(
     skipped = len(before) - (_is_unbound(call) and 1)
     named = {one.arg for one in call.keywords if one.arg}
     behind = _behind(called, kind, left)
-    unnamed = {int(Parameter.VAR_KEYWORD), int(Parameter.VAR_POSITIONAL)}
-    unnamed |= {int(Parameter.POSITIONAL_ONLY)} if forward.by_name else set()
+    unnamed = (*VARIADIC, *([Parameter.POSITIONAL_ONLY] if forward.by_name else []))
     found = {one.name: one for one in own[skipped:] if one.kind not in unnamed} | behind
     return {name: one for name, one in found.items() if name not in named | forward.taken}
 

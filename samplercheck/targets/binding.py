@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from samplercheck.targets._forwarded import parameters_of
+from samplercheck.targets._forwarded import VARIADIC, parameters_of
 from samplercheck.targets.adapter import advise_on_parameter
 from samplercheck.targets.features import (
     INNERS,
@@ -21,7 +21,6 @@ from samplercheck.targets.features import (
     takes_shuffle_or_an_inner,
 )
 from samplercheck.targets.meanings import BOUND, REQUIRED, SHARDS, has_own_value
-from samplercheck.targets.unusable import VARIADIC
 from samplercheck.values.case import Case
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.contract import Contract

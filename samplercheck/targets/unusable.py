@@ -9,6 +9,7 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any
 
+from samplercheck.targets._forwarded import VARIADIC
 from samplercheck.targets.features import INNERS, OF_PARTS
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import TargetError
@@ -50,7 +51,6 @@ OTHER = (
     "returns {builds}."
 )
 TELL = frozenset({"dataset", "length", "case", *FEATURES, *INNERS, *OF_PARTS})
-VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 UNTOLD = (
     "No parameter of {name} says how many samples there are: it can only use a dataset of its own, in each "
     "case the same.\nName a parameter dataset (or length), and build the sampler or loader of that:\n\n"

@@ -16,8 +16,6 @@ from typing import Any
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import ContractError
 
-__all__ = ["READY", "at_least", "budget", "homogeneous", "ready_rule"]
-
 LARGEST = 2**53
 _CALL = re.compile(r"(\w+)\(([^()]*)\)")
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,19})(\.[0-9]{1,30})?(e[+-]?[0-9]{1,3})?")

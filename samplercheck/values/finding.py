@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import total_ordering
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from samplercheck.values.wording import HISTORY
 
@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 
-__all__ = [
-    "NOT_HERE",
-    "VACUOUS",
-    "Evidence",
-    "EvidenceKind",
-    "Failure",
-    "Grade",
-    "Outcome",
-    "Violation",
-    "worst",
-]
 
 Grade = Literal["harm", "strict"]
 """Harm breaks a training run; what is strict is robustness that a normal run never meets."""
@@ -168,11 +157,6 @@ class Violation:
         for name in ("rank", "epoch", "step"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, int(getattr(self, name)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data: all but the evidence."""
-        names = (name for name in self.__slots__ if name != "evidence")
-        return {name: getattr(self, name) for name in names} | {"indices": list(self.indices)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

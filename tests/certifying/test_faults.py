@@ -15,7 +15,7 @@ from torch.utils.data import DistributedSampler, IterableDataset
 import samplercheck as sc
 from samplercheck.certifying.certificate import reasons_against
 from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, STREAMS, mark_splitter, plant, select_faults
-from samplercheck.certifying.faults._mutant import Mutant, MutantFactory
+from samplercheck.certifying.faults.mutant import Mutant, MutantFactory
 from samplercheck.certifying.faults.yields import map_indices, swap_first_two
 from samplercheck.engine import probe
 from samplercheck.laws import ALL_LAWS

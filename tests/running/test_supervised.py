@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
-from samplercheck.running.jobs import ExamineJob, LookJob, RunJob, job_from_dict, job_to_dict
+from samplercheck.running.jobs import ExamineJob, Job, LookJob, RunJob
 from samplercheck.running.supervised import _Parent
 from samplercheck.running.watch import Ending, Interrupts
 from samplercheck.search.profiles import Progress
@@ -147,9 +148,7 @@ def test_progress_of_a_search_that_begins_again_never_goes_back():
     ],
 )
 def test_a_job_survives_json(job):
-    again = job_from_dict(json.loads(json.dumps(job_to_dict(job))))
-    assert job_to_dict(again) == json.loads(json.dumps(job_to_dict(job)))
-    assert type(again) is type(job)
+    assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(job))), Job) == job
 
 
 def test_a_careful_look_is_at_the_plan_that_names_the_case():

@@ -150,7 +150,7 @@ def test_a_second_name_for_what_the_target_names_itself_is_left_alone():
 
 
 def test_faults_are_planted_where_everything_stands_behind_keywords():
-    from samplercheck.certifying.faults._mutant import Mutant, MutantFactory
+    from samplercheck.certifying.faults.mutant import Mutant, MutantFactory
 
     factory = MutantFactory(sc.target(Inherits).bind(), Mutant)
     case = sc.Case(length=6, world_size=3)

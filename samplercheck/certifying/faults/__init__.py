@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from torch.utils.data import IterableDataset
 
 from samplercheck.certifying.faults import ranks, resuming, reuse, yields
-from samplercheck.certifying.faults._mutant import KnownFault, MutantFactory
+from samplercheck.certifying.faults.mutant import KnownFault, MutantFactory
 from samplercheck.engine import cases_to_look_at, look
 from samplercheck.laws import ALL_LAWS
 from samplercheck.laws.law import Law, Scope
@@ -20,8 +20,6 @@ from samplercheck.search.profiles import Profile
 from samplercheck.targets.splitters import Split
 from samplercheck.targets.target import Target
 from samplercheck.worlds import World
-
-__all__ = ["KNOWN_FAULTS", "LAWS", "FaultResult", "KnownFault", "mark_splitter", "plant", "select_faults"]
 
 KNOWN_FAULTS: tuple[KnownFault, ...] = (
     *yields.FAULTS, *ranks.FAULTS, *reuse.EPOCH_FAULTS, *reuse.FAULTS, *yields.BATCH_FAULTS, *resuming.FAULTS,

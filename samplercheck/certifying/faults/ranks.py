@@ -14,7 +14,7 @@ from typing import Any
 from torch import distributed
 from torch.utils.data import IterableDataset, get_worker_info
 
-from samplercheck.certifying.faults._mutant import KnownFault, Mutant, ask_group, is_plain
+from samplercheck.certifying.faults.mutant import KnownFault, Mutant, ask_group, is_plain
 from samplercheck.certifying.faults.yields import drop_last_step, swap_first_two
 from samplercheck.laws.law import Scope, always
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from samplercheck.certifying.faults._mutant import KnownFault, Mutant, shuffles
+from samplercheck.certifying.faults.mutant import KnownFault, Mutant, shuffles
 from samplercheck.laws.law import Scope, always
 
 

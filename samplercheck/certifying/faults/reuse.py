@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NoReturn
 
-from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain, sets_epochs, shuffles
+from samplercheck.certifying.faults.mutant import KnownFault, Mutant, is_plain, sets_epochs, shuffles
 from samplercheck.certifying.faults.yields import ends_plain, swap_first_two
 from samplercheck.laws.law import Scope, always
 from samplercheck.targets.features import INNERS

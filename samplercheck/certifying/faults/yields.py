@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, repeat
 from typing import Any
 
-from samplercheck.certifying.faults._mutant import KnownFault, Mutant, is_plain
+from samplercheck.certifying.faults.mutant import KnownFault, Mutant, is_plain
 from samplercheck.laws.law import Scope
 
 MOST_ALIKE = 16

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, KnownFault, plant
+from samplercheck.certifying.faults import KNOWN_FAULTS, LAWS, plant
+from samplercheck.certifying.faults.mutant import KnownFault
 from samplercheck.certifying.selftest import samplers
 from samplercheck.engine import cases_to_look_at, look, probe
 from samplercheck.laws import ALL_LAWS

@@ -23,8 +23,6 @@ from samplercheck.values.report import LawResult
 from samplercheck.values.wording import HISTORY, join_words
 from samplercheck.worlds import SIMULATED
 
-__all__ = ["script_of", "scripts_of"]
-
 MOST_LINES = 20
 """So many lines of a script do something, so that a person reads it, unless one law alone takes more."""
 

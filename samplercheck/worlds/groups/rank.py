@@ -27,12 +27,7 @@ from samplercheck.targets.binding import Binding
 from samplercheck.targets.parcel import unpack
 from samplercheck.values.errors import SamplerCheckError, TargetError
 from samplercheck.values.record import Fault, Record
-from samplercheck.worlds.groups.collectives import (
-    CollectiveNotes,
-    GroupPace,
-    activate,
-    wrap_collectives,
-)
+from samplercheck.worlds.groups.collectives import CollectiveNotes, GroupPace, activate, wrap_collectives
 from samplercheck.worlds.groups.messages import KEPT_TARGETS, Done, Join, RunCase, receive, send
 from samplercheck.worlds.in_rank.ambient import AmbientGenerators
 from samplercheck.worlds.in_rank.deadlines import DeadlineExceeded

@@ -7,12 +7,11 @@ reaped by the fork server, its parent. Standard library alone.
 from __future__ import annotations
 
 import os
-import select
 import socket
 import subprocess
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
 from samplercheck.worlds.processes import lifetime
@@ -104,7 +103,7 @@ class CopiedProcess:
             return False
         if self._launched is not None:
             return self._launched.has_ended
-        return bool(self._status) or _is_ready(self._end, 0)
+        return bool(self._status) or bool(wait([self._end], 0))
 
     def has_begun(self, seconds: float | None) -> bool:
         """Whether it has begun, which is waited for so long; launch it where nobody copies it."""
@@ -143,7 +142,7 @@ class CopiedProcess:
         if self._launched is not None:
             return self._launched.wait(left)
         if not self._status:
-            if not _is_ready(self._end, left):
+            if not wait([self._end], left):
                 raise subprocess.TimeoutExpired(COPY, seconds or 0)
             self._status = self._reap()
         return self._status
@@ -200,10 +199,3 @@ class CopiedProcess:
 
 StartedProcess = LaunchedProcess | CopiedProcess
 """A process that was started from here, in one way or the other."""
-
-
-def _is_ready(descriptor: int, seconds: float | None) -> bool:
-    """Whether a descriptor is ready to be read within so many seconds."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(None if seconds is None else seconds * 1000))

@@ -117,8 +117,6 @@ class ForkedRanks(ProcessSource):
     Templates whose place was taken stay as long as they have ranks.
     """
 
-    method = "fork"
-
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
         super().__init__(directory, hash_seed, opener)
         self._current: TemplateProcess | None = None

@@ -73,7 +73,6 @@ class RankProcess:
 class ProcessSource(ABC):
     """Starts ranks and hears of their ends; where it ``has_stopped``, nobody waits for them any longer."""
 
-    method = ""
     has_stopped = False
 
     def __init__(self, directory: Path, hash_seed: int, opener: str) -> None:
@@ -167,8 +166,6 @@ class SpawnedRanks(ProcessSource):
     that stands still with the interpreter's lock held outlives a client that is killed, and a process
     that a rank has started and that has left its process group is not found.
     """
-
-    method = "spawn"
 
     def start(self) -> None:
         """Get ready; there is nothing to launch beforehand."""

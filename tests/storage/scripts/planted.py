@@ -10,7 +10,7 @@ from typing import Any
 
 import samplercheck as sc
 from samplercheck.certifying.faults import KNOWN_FAULTS, STREAMS
-from samplercheck.certifying.faults._mutant import MutantFactory
+from samplercheck.certifying.faults.mutant import MutantFactory
 from tests.sound.samplers import SOUND
 
 __all__ = ["PROMISES", "kind_for"]

@@ -95,7 +95,7 @@ def test_ranks_have_sessions_clean_surroundings_and_one_thread(source):
     assert seen["interrupt"]
     assert not seen["daemon"]
     assert seen["stdin"] == b""
-    if source.method == "fork":
+    if isinstance(source, forked.ForkedRanks):
         assert seen["threads"] == 1
         assert seen["descriptors"] <= 6
 
@@ -273,7 +273,7 @@ def test_nothing_is_left_after_close(source, tmp_path):
 
 @pytest.mark.thorough
 def test_closing_before_or_right_after_the_start_leaves_nothing(source, tmp_path):
-    other = process_source(tmp_path, method=source.method)
+    other = process_source(tmp_path, method="fork" if isinstance(source, forked.ForkedRanks) else "spawn")
     heard_from(other)  # from now on there is a fork server, where there is one at all
     other.close()
     before = descriptors()
