@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, loaded, rebuilt
 from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.remedies import COUNTED
 
 LOADING = (
     Cause(
@@ -81,6 +82,7 @@ LOADING = (
         change=loaded.drawn_as_delivered,
         sentence="The state counts what the sampler handed out, which is more than the loader has delivered.",
         fix="Count in the loader what it yields, and save that number instead of the sampler's.",
+        remedies=(COUNTED,),
         at="state",
     ),
 )
