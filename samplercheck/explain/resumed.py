@@ -244,7 +244,7 @@ kept_until_taken = otherwise_built(
     "state_dict() giving the loaded state back until an item is taken", stand_before_new(_Kept)
 )
 made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
-class_kept = otherwise_built("the variables of its class kept in the state", stand_before_new(_ClassKept))
+class_kept = otherwise_built("the variables of its class in the state", stand_before_new(_ClassKept))
 in_its_place = otherwise_built(
     "its own rank and world size put back after loading", stand_before_new(_InItsPlace)
 )

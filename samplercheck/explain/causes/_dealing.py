@@ -234,7 +234,7 @@ TAIL = (
         change=change.whole_labels,
         sentence="The tail of a label, which does not fill a round of batches, is filled up with "
         "samples that the rule does not allow.",
-        fix="Repeat samples of the same label where its last batches are filled up.",
+        fix="Fill up its last batches with samples of the same label.",
     ),
 )
 

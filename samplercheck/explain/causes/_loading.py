@@ -15,7 +15,7 @@ LOADING = (
         change=loaded.drawn_apart,
         sentence=(
             "The sampler shares its generator with the DataLoader, which draws on it whenever workers start: "
-            "for every epoch, or once where they are kept."
+            "for every epoch, or once where they are persistent."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
     ),
