@@ -14,7 +14,7 @@ from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
 from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import try_cause
-from samplercheck.explain.causes import DROPS, SIZES
+from samplercheck.explain.causes import DROPS, SHARES, SIZES
 from samplercheck.explain.seen import Found, Seen
 from samplercheck.laws import deterministic, replicas_alike
 from samplercheck.laws.law import has_workers
@@ -32,6 +32,8 @@ GRANTED = (replicas_alike.LAW.code,)
 """What all other laws take for granted, as they read the first rank of each place alone."""
 TURNED = "knobs"
 """The experiment that is run with arguments turned."""
+MOVED = "elastic"
+"""The experiment that goes on in a world of another size."""
 
 
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
@@ -45,7 +47,10 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
         case_judge.allow(max(1, MOST_CASES // search.dear_pass))
         told = (*inquiry.law.follows, *inquiry.is_told_by, *inquiry.evidence.supposes, *GRANTED)
         others = [broken[one] for one in told if one in broken and one not in (code, *beside.get(code, ()))]
-        first = next((one for one in others if _fail_together(inquiry, one)), None)
+        if MOVED in inquiry.law.reads and code in causes:
+            continue
+        is_so = _fails_here_or_there if MOVED in inquiry.law.reads else _fail_together
+        first = next((one for one in others if is_so(inquiry, one)), None)
         first = first or _fails_with_any(inquiry, others)
         if first is not None:  # what could not be run any more is undecided, and no evidence
             found[code] = first.code
@@ -88,6 +93,14 @@ def _fail_together(one: Inquiry, other: Inquiry) -> bool:
     rest = [small[place] for place in shown if place not in failing | silent]
     judged = [one.judge(case) for case in thin_out(rest, MOST_CASES)]
     return set(judged) <= {Outcome.NOT_APPLICABLE}
+
+
+def _fails_here_or_there(one: Inquiry, other: Inquiry) -> bool:
+    """Whether runs that go wrong in another world do not go on in the same one, the old or the new."""
+    small = one.search.ledger.small
+    cases = thin_out([small[place] for place in one.page.failing], MOST_CASES)
+    worlds = [(case, case.but(world_size=case.world_size + 1)) for case in cases]
+    return bool(worlds) and all(any(_fails(other, world) for world in both) for both in worlds)
 
 
 def _fails_unseen(inquiry: Inquiry, places: set[int]) -> bool:
@@ -197,7 +210,8 @@ def share_causes(
 def by_cause(search: Search, causes: Mapping[str, Found]) -> dict[str, tuple[str, ...]]:
     """Return for each law the codes of the others with its cause, or that hold with the same change.
 
-    A change of the case counts where the two fail in the very same cases.
+    A change of the case counts where the two fail in the very same cases; so does what many faults have in
+    common, that shares are wrong.
     """
     failing = {page.law.code: page.failing for page in search.ledger.broken}
 
@@ -206,7 +220,8 @@ def by_cause(search: Search, causes: Mapping[str, Found]) -> dict[str, tuple[str
         is_one_change = one.change is its.change
         if one in SIZES and its in SIZES and one.laws == its.laws:
             return True  # what is too large for few bits shows as well where it is too large for more
-        return one is its or (is_one_change and (bool(one.change.rebuild) or failing[code] == failing[other]))
+        is_close = one not in SHARES and (one is its or bool(one.change.rebuild))
+        return is_one_change and (is_close or failing[code] == failing[other])
 
     return {
         code: tuple(other for other in causes if other != code and is_same(code, other)) for code in causes

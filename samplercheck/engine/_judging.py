@@ -49,7 +49,7 @@ NOTHING = LawVerdict(Outcome.NOT_APPLICABLE)
 LIKE_SMALLER = LawVerdict(
     Outcome.UNKNOWN, reason="suspected in a case and, as smaller ones are broken, not looked at again"
 )
-NOT_AT_THIS_LENGTH = "not checked at this length: it needs whole passes, which are not kept"
+NOT_AT_THIS_LENGTH = "not checked at this length: it needs whole passes, which are not recorded"
 IN_SOME = "nothing against it in {}; the others were not run"
 NOT_BY_SOME = "not checked at this world size: it is about all ranks, and known are only {}"
 UNREAD = LawVerdict(Outcome.UNKNOWN, reason="the target yields what could not be read (SC101)")

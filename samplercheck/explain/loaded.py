@@ -253,7 +253,7 @@ dealt_out = otherwise_built(
     "what the rank yields without workers dealt out to them", _in_place_of_the_stream(_DealtOut)
 )
 workers_seeded_alike = otherwise_built("one seed in all workers", _seed_workers_alike)
-epoch_shared = otherwise_built("the epoch kept in shared memory", _in_place_of_the_stream(_Shared))
+epoch_shared = otherwise_built("the epoch in shared memory", _in_place_of_the_stream(_Shared))
 drawn_as_delivered = otherwise_built(
     "the state of when the sampler had handed out no more than is delivered", stand_before(_draw_as_delivered)
 )

@@ -7,11 +7,9 @@ rank and the arguments that an experiment has turned. Imports the stand-ins, and
 from __future__ import annotations
 
 import copy
-import math
 import os
 from collections.abc import Callable
 from functools import lru_cache, partial
-from itertools import chain, zip_longest
 from random import Random
 from typing import Any
 
@@ -34,8 +32,6 @@ from samplercheck.values.case import Case
 from samplercheck.values.limits import most_steps
 
 Turned = dict[str, Any]
-
-MISSING = object()
 
 
 def _mapping(change: Callable[[Case], Callable[[Any, int], Any]]) -> Rebuild:
@@ -132,44 +128,6 @@ def _refusing(name: str, is_wrong: Callable[[int, Case], bool]) -> Rebuild:
     return rebuild
 
 
-class _Redealt(Proxy):
-    """Gets its share again from the shares of all ranks, joined to one order."""
-
-    def __init__(
-        self, behind: Any, others: Callable[[], list[Any]], deal: Callable[[list[list[Any]]], list[Any]]
-    ) -> None:
-        super().__init__(behind)
-        self.others = others
-        self.deal = deal
-
-    def __iter__(self) -> Any:
-        shares = [list(iter(stand_ins.with_epoch(one, self.epoch))) for one in self.others()]
-        return iter(self.deal(shares))
-
-
-def _redealt(deal: Callable[[list[list[Any]], int, int], list[Any]]) -> Rebuild:
-    def rebuild(binding: Binding, case: Case, rank: int, turned: Turned) -> Any:
-        return _Redealt(
-            binding.build(case, rank, turned),
-            lambda: [binding.build(case, one, turned) for one in range(case.world_size)],
-            lambda shares: deal(shares, rank, case.world_size),
-        )
-
-    return rebuild
-
-
-def _in_turn(shares: list[list[Any]], rank: int, world_size: int) -> list[Any]:
-    """Take the shares for blocks of one order and deal it out in turn."""
-    return list(chain.from_iterable(shares))[rank::world_size]
-
-
-def _in_blocks(shares: list[list[Any]], rank: int, world_size: int) -> list[Any]:
-    """Take the shares for dealt out in turn and cut their order into blocks."""
-    order = [one for turn in zip_longest(*shares, fillvalue=MISSING) for one in turn if one is not MISSING]
-    size = math.ceil(len(order) / world_size)
-    return order[rank * size : (rank + 1) * size]
-
-
 def _reshuffle(case: Case) -> Callable[[Any, int], Any]:
     orders: dict[int, list[int]] = {}
 
@@ -227,8 +185,6 @@ in_first_place = otherwise_built(
 all_refused = otherwise_built("impossible ranks, worlds and batch sizes refused", _refusing_all)
 batch_for_all = otherwise_built("batch_size * world_size for batch_size", _for_all_ranks, "batch_size")
 seeds_apart = otherwise_built(f"{FAR:,} * rank added to the seed", _seed_apart, "seed", "rank")
-dealt_in_turn = otherwise_built("the joined shares dealt out in turn", _redealt(_in_turn), "rank")
-dealt_in_blocks = otherwise_built("the joined shares cut into blocks", _redealt(_in_blocks), "rank")
 as_rank_0 = otherwise_built(
     "every rank built as rank 0", lambda binding, case, _, turned: binding.build(case, 0, turned), "rank"
 )

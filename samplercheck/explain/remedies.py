@@ -22,9 +22,11 @@ class Remedy(Enum):
     CUT = "batches of shares"
     RESUMED = "own state"
     SHIELDED = "shielded inner"
+    GUARDED = "place in the state"
+    COUNTED = "delivered batches counted"
 
 
-FORWARD, FRESH, EPOCH, SEEDED, ORDERED, DEALT, CUT, RESUMED, SHIELDED = Remedy
+FORWARD, FRESH, EPOCH, SEEDED, ORDERED, DEALT, CUT, RESUMED, SHIELDED, GUARDED, COUNTED = Remedy
 
 RECIPES: tuple[frozenset[Remedy], ...] = tuple(
     map(
@@ -32,6 +34,8 @@ RECIPES: tuple[frozenset[Remedy], ...] = tuple(
         (
             (FORWARD,),
             (SHIELDED,),
+            (GUARDED,),
+            (COUNTED,),
             (FRESH,),
             (EPOCH,),
             (DEALT,),
@@ -62,11 +66,11 @@ RECIPES: tuple[frozenset[Remedy], ...] = tuple(
 """The wrappers that are tried, those that change least first."""
 
 
-def recipes_for(named: Collection[str]) -> list[frozenset[Remedy]]:
+def recipes_for(named: Collection[str], *, may_shuffle: bool = False) -> list[frozenset[Remedy]]:
     """Return the wrappers that have one of the remedies which causes name.
 
-    Where no cause is known, or none that names a remedy, all are tried but those that shuffle by themselves:
-    what a target shuffles otherwise may be meant.
+    Where no cause is known, or none that names a remedy, all are tried but, unless it ``may_shuffle``, those
+    that shuffle by themselves: what a target shuffles otherwise may be meant.
     """
     wanted = {one for one in Remedy if one.value in named}
-    return [one for one in RECIPES if (one & wanted if wanted else ORDERED not in one)]
+    return [one for one in RECIPES if (one & wanted if wanted else may_shuffle or ORDERED not in one)]

@@ -133,18 +133,27 @@ class _Kept(_Stateful):
 
 
 class _Skipping(_Uninterrupted):
-    """Begins its epoch again and leaves out what was done."""
+    """Begins its epoch again and leaves out what was done; where no epochs are set, behind as many passes."""
+
+    before = 0
 
     def state_dict(self) -> dict[str, Any]:
-        return {"epoch": self.epoch, **self.extra_state()}
+        return {"epoch": self.epoch, "before": self.before, **self.extra_state()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.behind, self.epoch = with_epoch(self.make(), state["epoch"]), state["epoch"]
-        self.skipped = state["taken"]
+        self.skipped, self.before = state["taken"], state["before"]
+        for _ in range(self.before if self.epoch is None else 0):
+            list(self.behind)
 
     def __iter__(self) -> Iterator[Any]:
         self.opened = True
         return self.count(islice(iter(self.behind), self.skipped, None))
+
+    def count(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Count the items, and the pass once it is over."""
+        yield from super().count(items)
+        self.taken, self.before = 0, self.before + 1
 
 
 class _Plain(_Stateful):
@@ -235,7 +244,7 @@ kept_until_taken = otherwise_built(
     "state_dict() giving the loaded state back until an item is taken", stand_before_new(_Kept)
 )
 made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
-class_kept = otherwise_built("the variables of its class kept in the state", stand_before_new(_ClassKept))
+class_kept = otherwise_built("the variables of its class in the state", stand_before_new(_ClassKept))
 in_its_place = otherwise_built(
     "its own rank and world size put back after loading", stand_before_new(_InItsPlace)
 )

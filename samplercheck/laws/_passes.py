@@ -90,7 +90,8 @@ def stands_for_the_lost(epoch: Epoch, owed: Owed) -> bool:
     As much is yielded as is owed, or others come again in the last round alone and make the rest even.
     """
     came = int(np.count_nonzero(epoch.counts))
-    if epoch.total == owed.total and came < min(epoch.length, epoch.total):
+    total = owed.appearances if owed.total is None and owed.places == 1 else owed.total  # nothing is padded
+    if epoch.total == total and came < min(epoch.length, epoch.total):
         return True
     if owed.places == 1 or came == epoch.length or max(epoch.steps) == 1:
         return False

@@ -39,8 +39,8 @@ class Taken:
 
     @property
     def text(self) -> str:
-        """The way in words: ``with 2 workers (kept from epoch to epoch, prefetch 4)``."""
-        kept = "kept from epoch to epoch" if self.persistent else "spawned" if self.spawned else ""
+        """The way in words: ``with 2 workers (persistent, prefetch 4)``."""
+        kept = "persistent" if self.persistent else "spawned" if self.spawned else ""
         ahead = "" if self.prefetch is None else f"prefetch {self.prefetch}"
         how = ", ".join(filter(None, (kept, ahead)))
         return f"with {pluralise(self.workers, 'worker')}" + (f" ({how})" if how else "")

@@ -19,8 +19,8 @@ from samplercheck.values.trace import Trace
 SETTING = Setting(
     "again",
     "when built again",
-    "What decides on the order besides the arguments and (seed, epoch): a global generator, a clock, what is "
-    "kept in the process, threads that end now in one order and now in another.",
+    "What decides on the order besides the arguments and (seed, epoch): a global generator, a clock, what "
+    "stays in the process, threads that end now in one order and now in another.",
 )
 
 UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, and on other ranks"

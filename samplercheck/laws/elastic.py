@@ -168,6 +168,7 @@ LAW = Law(
     sees=partial(was_resumed, experiment=EXPERIMENT),
     to_the_end=True,
     needs_simulation=True,
+    follows=("SC701",),
     why=(
         "Elastic jobs go on with the nodes that are there. A position that is counted in steps or in samples "
         "of one rank means something else in a world of another size: what lies between is skipped, or "

@@ -22,7 +22,7 @@ DRAWN_AHEAD = (
     "__iter__, as a DataLoader with persistent_workers=True does"
 )
 KEPT_BY_COPIES = (
-    "where the epoch is kept: workers that go on running have copies of the dataset and see no attribute "
+    "where the epoch is stored: workers that go on running have copies of the dataset and see no attribute "
     "that is set later. Keep it in one tensor with share_memory_(), or count the epochs in __iter__, which "
     "every worker calls once in each"
 )

@@ -88,7 +88,7 @@ def _refusal(move: Move) -> Violation:
         rank=rank,
         epoch=0,
         step=move.stop,
-        hint="What load_state_dict() asks of a state: that of rank 0 is the only one that is kept.",
+        hint="What load_state_dict() asks of a state: that of rank 0 is the only one that is saved.",
         consequence="crashes",
         experiment=EXPERIMENT,
         evidence=Evidence(way=move.way, world_size=move.world, stops=(move.stop,)),

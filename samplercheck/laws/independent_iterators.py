@@ -35,7 +35,7 @@ SETTING = Setting(
 BESIDE = Setting(
     "beside",
     "beside an object of another length",
-    "What is kept in the class, in a module, in a cache or in the default value of a parameter, and not in "
+    "What stands in the class, in a module, in a cache or in the default value of a parameter, and not in "
     "the object.",
     reordered="wrong order",
     fault="two objects disturb each other",

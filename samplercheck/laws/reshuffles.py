@@ -101,7 +101,7 @@ def _same_laps(trace: Trace) -> Iterator[Violation]:
         rank=0,
         epoch=0,
         indices=limit_indices(walk[:period].tolist()),
-        hint="what each lap's order is made from: a generator that is made once and kept, or its number",
+        hint="what each lap's order is made from: one generator for all laps, or its number",
         fault="all laps have the same order",
         event=IN_LAPS,
         chance=luck(len(walk) // period),

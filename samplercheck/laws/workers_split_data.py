@@ -44,7 +44,7 @@ HINT = (
 )
 
 AGAIN = (
-    "What __iter__ changes on the object: a worker that is kept takes its next pass from the same copy, and "
+    "What __iter__ changes on the object: a persistent worker takes its next pass from the same copy, and "
     "cuts what it had cut before. Keep its part in local variables."
 )
 

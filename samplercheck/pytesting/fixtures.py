@@ -128,7 +128,7 @@ class ProcessGroups:
             self._open[backend, timeout] = world.__enter__()
         if world_size > world.most_ranks:
             raise WorldError(
-                f"At most {world.most_ranks} ranks are kept and this group has {world_size}: allow more "
+                f"At most {world.most_ranks} ranks run and this group has {world_size}: allow more "
                 f"with SAMPLERCHECK_MAX_RANKS={world_size}, or max-ranks in [tool.samplercheck]."
             )
         return world

@@ -20,7 +20,8 @@ _EPOCH = re.compile(
     r" (?:in|of) epoch 0|^In epoch 0 (?=\w)|(?<= by a new iterator) after a break$| over [\d,]+ passes"
 )
 _PHASE = re.compile(r"(?<= raises )(.+?) (?:before it yields|while it is|in set_epoch|in len\(\)).*")
-_MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, (?:then|and) ")
+_MESSAGE, _CLAUSE = re.compile(r"(?<= raises )(\w+): .+"), re.compile(r"[;:] |, (?:then|and|such as) ")
+_ASIDE_OF_CAUSE = re.compile(r", (?:where|which|or|so) ")
 _HALT = re.compile(r", stopped after [^,]+,(?= yields )")
 _CLAUSES, _SAYS = re.compile(r"(?:[;:,]|,? or) "), re.compile(r"\w+ \S+ \S+")
 _AND_WHEN, _CODE = re.compile(r"([^;]+? \(SC\d+\)), ([^;]+)"), re.compile(r" \(SC\d+\)$")
@@ -67,6 +68,12 @@ def say_remedy_in_short(text: str) -> Iterator[str]:
     for found in reversed([*_CLAUSES.finditer(first)]):
         if _SAYS.search(part := first[: found.start()]):
             yield part
+
+
+def say_cause_in_short(text: str) -> Iterator[str]:
+    """Yield a cause without a second sentence or clause, and without what it adds to its first one."""
+    yield from drop_sentences(text)
+    yield from (f"{text[: one.start()]}." for one in reversed([*_ASIDE_OF_CAUSE.finditer(text)]))
 
 
 def drop_fault(text: str) -> Iterator[str]:
@@ -126,6 +133,7 @@ def _drop_signs(meant: str) -> Iterator[str]:
 SHORTENED: dict[str, Callable[[str], Iterator[str]]] = {
     "when": say_when_in_short,
     "found": say_seen_in_short,
+    "cause": say_cause_in_short,
     "and": drop_fault,
     "training": drop_code,
     "even so": drop_code,

@@ -5,11 +5,11 @@ Made for ``brief``, from the plain data of a report. Everything is in the blocks
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from samplercheck.reports.mistake_lines import fitting, head_of, labelled
+from samplercheck.reports.mistake_picture import FRAME, draw
 from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
 from samplercheck.reports.naming import COLUMN, choose_line, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import SMALLEST as IN_WHENS
@@ -21,8 +21,6 @@ from samplercheck.values.layout import (
     NEXT_SENTENCE,
     after_colon,
     case_text,
-    cut,
-    last_frames,
     printable,
     sentence,
     shorten_line,
@@ -40,11 +38,13 @@ KEEP_PICTURE = (*STEPS[:4], (2, 5, True))
 """The same where there are other blocks: no picture is left out for them, and nothing is cut to a line."""
 IN_LINES = (1, 5, True)  # where two blocks are a few lines too long for a screen
 IN_WORDS = (2, 0, True)  # of what comes later where a screen is too long
-MOST_TRACEBACK, LENGTHY, MOST_ROWS = 4, 2, 2
+WIDENED = ("cause", "when", "found", "fix")
+"""The rows that get a line more where some are cut and a screen has room, in this order."""
+DOTS = "..."
+LENGTHY, MOST_ROWS = 2, 2
 DRAWN = "coverage=sampled"
 SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
 SMALLEST = "  # the smallest"
-FRAME = re.compile(r"^Traceback|:\d+ in ", re.MULTILINE)
 
 
 class Beside(NamedTuple):
@@ -77,22 +77,44 @@ def mistake_block(
 
     It gives way by these ``steps``.
     """
-    one = mistake.lead
     lines: list[str] = []
     for lengthy, drawn, is_said in steps:
-        said = above if is_said else ""
-        picture, found = _picture(one["failure"], drawn, width), sentence(one["failure"]["message"])
-        lines = [
-            *head_of(one, beside.terms, width),
-            *fitting("found", "" if found in said and picture else found, width, lengthy),
-            *(["", *picture, ""] if picture else []),
-            *_explain(mistake, width, lengthy, said, beside),
-            *labelled("", beside.page if len(beside.page) <= width - COLUMN else "", width),
-            *labelled("try", beside.attempt, width),
-        ]
+        rows = _Rows(width, lengthy, above if is_said else "")
+        lines = _compose(mistake, beside, rows, drawn)
         if len(lines) <= most:
             break
+    for label in WIDENED if any(line.endswith(DOTS) for line in lines) else ():
+        wider = rows._replace(widened=(*rows.widened, label))
+        if len(told := _compose(mistake, beside, wider, drawn)) <= most:
+            lines, rows = told, wider
     return lines
+
+
+class _Rows(NamedTuple):
+    """How rows are told: how wide, in how many lines, and what is ``said`` above; some get a line more."""
+
+    width: int
+    lengthy: int
+    said: str
+    widened: tuple[str, ...] = ()
+
+    def fit(self, label: str, text: str) -> list[str]:
+        """Return a row in as many lines as it may have."""
+        return fitting(label, text, self.width, self.lengthy + (label in self.widened))
+
+
+def _compose(mistake: Mistake, beside: Beside, rows: _Rows, drawn: int) -> list[str]:
+    """Return the block with so many lines drawn at most."""
+    one, width = mistake.lead, rows.width
+    picture, found = draw(one["failure"], drawn, width), sentence(one["failure"]["message"])
+    return [
+        *head_of(one, beside.terms, width),
+        *rows.fit("found", "" if found in rows.said and picture else found),
+        *(["", *picture, ""] if picture else []),
+        *_explain(mistake, rows, beside),
+        *labelled("", beside.page if len(beside.page) <= width - COLUMN else "", width),
+        *labelled("try", beside.attempt, width),
+    ]
 
 
 def excused_block(mistake: Mistake, terms: str, width: int) -> list[str]:
@@ -120,12 +142,12 @@ def short_block(mistake: Mistake, remedy: tuple[str, str], width: int) -> list[s
     return [*head_of(one, "", width, rest=mistake.rest), *lines, *_list_again(_again(one, width))]
 
 
-def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Beside) -> Iterator[str]:
+def _explain(mistake: Mistake, rows: _Rows, beside: Beside) -> Iterator[str]:
     """Yield the rows below the picture; none says what usually helps where a contract is proposed.
 
-    What is ``said`` already is left out, but for the case and when it fails.
+    What is said already is left out, but for the case and when it fails.
     """
-    one = mistake.lead
+    one, (width, lengthy, said, _) = mistake.lead, rows
     failure, why = one["failure"], mistake.explained
     again = _again(one, width)
     shown, smallest = case_text(shown_case(failure)), case_text(failure["case"])
@@ -135,19 +157,18 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
         yield from labelled("smallest", f"{smallest} ({failure['id']})", width, 2)
     for before in (IN_WHENS, SUCH_AS) if shown == smallest else ():
         when = when.removesuffix(f"{before}{smallest}")
-    is_long = len(labelled("when", when, width)) > lengthy
-    yield from fitting("when", leave_out_kind(when, said) if is_long else when, width, lengthy)
+    yield from _say_when(when, rows)
     line = "" if FRAME.search(detail_of(failure)) else shorten_line(choose_line(failure))
     place = line.partition(" ")[0].rstrip(":;").rpartition("/")[2]
     is_placed = f"{place}: " in said or f"{place} (" in said
     yield from labelled("where", "" if is_placed else line, width, max(lengthy, 2))
-    yield from fitting("cause", after_colon(why["cause"]) if why["cause"] else "", width, lengthy)
+    yield from rows.fit("cause", after_colon(why["cause"]) if why["cause"] else "")
     tested = f"tested: {why['evidence']}" if why["evidence"] else ""
-    rows = labelled("", printable(tested), width)
-    yield from rows if len(rows) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
+    test = labelled("", printable(tested), width)
+    yield from test if len(test) <= max(LENGTHY, lengthy - 1) else ()  # half a test says nothing
     label, hint = beside.remedy
     if why["cause"] or not (DRAWN in beside.terms or (beside.terms and label == USUALLY)):
-        lines = fitting(label, hint, width, lengthy)
+        lines = rows.fit(label, hint)
         told = " ".join(" ".join(lines).split()).removeprefix(label).strip()
         is_said = bool(said) and (NEXT_SENTENCE.split(hint)[0] in said or told in said)
         yield from () if is_said else lines
@@ -155,6 +176,13 @@ def _explain(mistake: Mistake, width: int, lengthy: int, said: str, beside: Besi
     yield from labelled("also", beside.also, width)
     yield from _list_again(again)
     yield from labelled("more", beside.more if beside.more not in again else "", width)
+
+
+def _say_when(when: str, rows: _Rows) -> list[str]:
+    """Return when it happens, without the kind of situation if that is said and all is too long."""
+    is_long = len(labelled("when", when, rows.width)) > rows.lengthy
+    told = rows.fit("when", leave_out_kind(when, rows.said) if is_long else when)
+    return rows.fit("when", when) if told and told[-1].endswith(DOTS) else told
 
 
 def _again(one: Plain, width: int) -> list[str]:
@@ -214,36 +242,3 @@ def _say_why(one: Plain, mistake: Mistake) -> str:
     named = one["failure"]["also"] or any(one["code"] in its["failure"]["also"] for its in mistake.rest)
     is_by_line = not named and one["code"] not in mistake.lead["failure"]["also"]
     return SAME_LINE if is_by_line else SAME_CAUSE
-
-
-def _picture(failure: Plain, most: int, width: int) -> list[str]:
-    """Return the picture, of a long one the lines that are marked, or else the end of a traceback."""
-    if not most:
-        return []
-    seen = detail_of(failure)
-    if seen.strip() and (FRAME.search(seen) or not failure["grid"]):
-        return last_frames(seen, min(most, MOST_TRACEBACK), width)
-    lines = [printable(line) for line in failure["grid"]]
-    shown = _shorten(lines, most)
-    indent = " " * (4 if all(len(line) <= width - 4 for line in shown) else 2)
-    return [f"{indent}{cut(line, width - len(indent))}" for line in shown]
-
-
-def _shorten(lines: list[str], most: int) -> list[str]:
-    """Leave lines out that are not marked, those at the end first; dots stand where some are missing."""
-    if len(lines) <= most:
-        return lines
-    head = next((at for at, line in enumerate(lines) if line.lstrip().startswith("step")), 0)
-    marked = [at for at, line in enumerate(lines) if "<-" in line and at > head]
-    ends = [*marked[:1], *marked[-1:]]  # who waits comes first, and who left often last
-    wanted = [*range(head + 1), *ends, *marked, *(at for at in range(len(lines)) if at > head)]
-    ordered = list(dict.fromkeys(wanted))
-    shown: list[str] = []
-    for number in range(most - 1, head, -1):
-        shown, before = [], -1
-        for at in (*sorted(ordered[:number]), len(lines)):
-            shown += [*(["..."] if at > before + 1 and shown[-1:] != ["..."] else []), *lines[at : at + 1]]
-            before = at
-        if len(shown) <= most:
-            break
-    return shown

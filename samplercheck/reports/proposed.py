@@ -196,13 +196,16 @@ def _say_rest(report: Plain, one: Plain) -> str:
 
 
 def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:
-    """Name the field of a contract under which the only mistake would be none, where its fix does not."""
+    """Name the field of a contract under which the only mistake would be none, where its fix does not.
+
+    Nothing where that is not to be advised, as it allows losses and was not tried.
+    """
     failure = mistakes[0].lead["failure"]
     meant = "" if mistakes[1:] else failure.get("meant", "")
     if not meant or meant in failure["hint"]:
         return ""
     flag = advise(f"declare {printable(meant)}", report).removesuffix(".").lower()
-    return f"{MEANT[meant.partition('=')[0]]}: {flag.removeprefix('run with ')}"
+    return f"{MEANT[meant.partition('=')[0]]}: {flag.removeprefix('run with ')}" if flag else ""
 
 
 def find_doubt(report: Plain) -> str:

@@ -97,7 +97,7 @@ class Contract:
         self._check_values()
         for reason, broken in contradictions(self).items():
             if broken:
-                raise ContractError(f"This contract cannot be kept: {reason}")
+                raise ContractError(f"Nothing can keep this contract: {reason}")
 
     def _check_values(self) -> None:
         for name, known in CHOICES.items():

@@ -14,7 +14,7 @@ from samplercheck.engine.plan import Plan
 from samplercheck.running.fixing import find_fix, list_broken
 from samplercheck.values.batch_rules import READY
 from samplercheck.values.errors import SamplerCheckError
-from tests.zoo.cases import SIMULATED, worlds_of, zoo
+from tests.zoo.cases import SIMULATED, is_strict, worlds_of, zoo
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -47,6 +47,7 @@ def fix(module: ModuleType) -> Fix:
             profile="quick",
             worlds=SIMULATED,
             world_settings={},
+            strict=is_strict(module),
         )
     )
 

@@ -18,7 +18,7 @@ def test_a_kept_tail_is_proposed_and_called_weaker() -> None:
     )
     assert "broken, whatever is promised" not in done.output
     assert "SC104 equal-steps in n=1,world=2,batch=1" in done.output
-    assert "It seems to evaluate (uneven ends are kept):" in done.output
+    assert "It seems to evaluate (with uneven ends):" in done.output
     assert "If not meant, SC104 and SC105 are the bug." in done.output
     assert "as an option                --contract tail=keep,layout=strided\n" in done.output
 

@@ -81,10 +81,10 @@ def test_a_test_and_a_section_are_written_and_said(project: Path) -> None:
 def test_a_contract_that_excuses_what_may_be_a_bug_is_asked_for_and_not_declared(project: Path) -> None:
     done = call("init", "init_samplers.py:uneven")
     assert done.exit_code == 0, done.output
-    assert "asks       whether it is meant to evaluate (uneven ends are kept): see" in done.stderr
+    assert "asks       whether it is meant to evaluate (with uneven ends): see" in done.stderr
     assert read_config(project).target("uneven").contract is None
     question = (
-        "# Is it meant to evaluate (uneven ends are kept)? Then declare {}; "
+        "# Is it meant to evaluate (with uneven ends)? Then declare {}; "
         "if not, SC104 and SC105 are the bug.\n"
     )
     section = (project / "pyproject.toml").read_text()

@@ -233,24 +233,6 @@ def test_the_epoch_is_added_to_the_seed():
     assert one.behind.seed == 7
 
 
-def blocks(length, rank, world_size):
-    size = length // world_size
-    return list(range(rank * size, (rank + 1) * size))
-
-
-def turns(length, rank, world_size):
-    return list(range(rank, length, world_size))
-
-
-@pytest.mark.parametrize(
-    ("one", "factory", "expected"),
-    [(rebuilt.dealt_in_turn, blocks, turns), (rebuilt.dealt_in_blocks, turns, blocks)],
-)
-def test_shares_are_joined_and_dealt_out_again(one, factory, expected):
-    shares = [list(built(one, Case(length=6, world_size=3), rank, factory=factory)) for rank in range(3)]
-    assert shares == [expected(6, rank, 3) for rank in range(3)]
-
-
 def test_every_index_is_mapped_in_samples_and_in_batches():
     case = Case(length=4)
     assert list(built(rebuilt.mirrored, case, factory=lambda length: [0, 3])) == [3, 0]

@@ -23,7 +23,7 @@ def test_another_batch_is_named_by_epoch_and_step():
     (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[:1]), (KEPT, other)), length=3))
     assert (found.rank, found.epoch, found.step, found.indices) == (0, 1, 1, (1,))
     assert found.found == (
-        "rank 0 yields 1 at step 1 of epoch 1 with 1 worker (kept from epoch to epoch, prefetch 2), "
+        "rank 0 yields 1 at step 1 of epoch 1 with 1 worker (persistent, prefetch 2), "
         "and 0 without workers"
     )
     assert found.event == "in a DataLoader with persistent workers"

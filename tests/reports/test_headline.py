@@ -372,7 +372,7 @@ def test_what_hangs_and_may_be_meant_is_said_in_one_line_before_it_gives_way() -
     region = "always with more samples than ranks where length is no multiple of world_size"
     fix = "Pad the order to a multiple of world_size and use its own beginning. Or cut it to such a multiple"
     tested = replace(uneven(), region=region, fix=fix, cause="The tail is dealt out unevenly")
-    meant = {"words": "tail=keep", "signs": ["evaluate (uneven ends are kept)"], "settled": ["SC104"]}
+    meant = {"words": "tail=keep", "signs": ["evaluate (with uneven ends)"], "settled": ["SC104"]}
     rows = head_of(
         {**report(broken(EQUAL_STEPS, tested)), "proposal": {**meant, "left": [], "doubted": ["SC104"]}}
     )
@@ -382,11 +382,11 @@ def test_what_hangs_and_may_be_meant_is_said_in_one_line_before_it_gives_way() -
 
 def test_of_a_hang_that_stays_under_the_contract_that_may_be_meant_the_law_is_named() -> None:
     late = replace(EQUAL_STEPS, code="SC902", fault="ranks do not finish together")
-    meant = {"words": "tail=keep", "signs": ["evaluate (uneven ends are kept)"], "doubted": ["SC902"]}
+    meant = {"words": "tail=keep", "signs": ["evaluate (with uneven ends)"], "doubted": ["SC902"]}
     plain = report(broken(EQUAL_STEPS, uneven()), broken(late, replace(uneven(), follows="SC104")))
     plain["proposal"] = {**meant, "settled": ["SC902"], "left": ["SC104"]}
     told = verdict_of(plain).declares
-    assert told == "to evaluate (uneven ends are kept): --contract tail=keep; even then SC104 is broken"
+    assert told == "to evaluate (with uneven ends): --contract tail=keep; even then SC104 is broken"
 
 
 def test_a_hang_that_a_contract_allows_is_no_law_that_is_broken_under_it() -> None:

@@ -173,7 +173,7 @@ def test_one_walk_over_a_preset_takes_its_shared_draws_back():
     ids=str,
 )
 def test_what_cannot_be_kept_is_refused_with_the_reason(promise, reason):
-    with pytest.raises(ContractError, match=f"^This contract cannot be kept: .*{reason}"):
+    with pytest.raises(ContractError, match=f"^Nothing can keep this contract: .*{reason}"):
         Contract(**promise)
 
 

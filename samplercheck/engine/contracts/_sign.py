@@ -89,10 +89,10 @@ APART = Sign(
 REPLICAS = Sign(
     fields={"replicas": 2}, words="yield the same on two neighbouring ranks, as tensor parallel ones need it"
 )
-KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (uneven ends are kept)", allows=True)
+KEEPS = Sign(fields={"tail": "keep"}, words="evaluate (with uneven ends)", allows=True)
 KEEPS_BATCHES = Sign(
     fields={"tail": "keep", "tail_unit": "batch"},
-    words="evaluate (uneven ends of whole batches are kept)",
+    words="evaluate (with uneven ends of whole batches)",
     allows=True,
 )
 KEEPS_SHARES = Sign(

@@ -16,13 +16,14 @@ from samplercheck.explain.causes._dealing import (
     KEEPS,
     OF_A_PART,
     OWN_BATCHES,
+    SHARES,
     TAIL,
 )
 from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import HABITS, INDICES, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
-from samplercheck.explain.causes._resuming import IN_CHUNKS, RESUMING
+from samplercheck.explain.causes._resuming import ADVANCES, IN_CHUNKS, RESUMING
 from samplercheck.values.contract import Contract
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "KEPT",
     "PARTITION",
     "SEEDED",
+    "SHARES",
     "SIZES",
     "Cause",
     "traits_of_contract",
@@ -55,6 +57,7 @@ CAUSES: tuple[Cause, ...] = (
     *LOADING,
     *INSIDE,
     *LATE,
+    *SHARES,
 )
 
 
@@ -66,6 +69,7 @@ def traits_of_contract(contract: Contract) -> set[str]:
         IN_CHUNKS: contract.shuffles == "chunks",
         OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
         ENDLESS: contract.endless,
+        ADVANCES: contract.epochs == "advance",
         OWN_BATCHES: contract.batches == "variable",
         BY_DRAWS: contract.coverage == "sampled",
     }

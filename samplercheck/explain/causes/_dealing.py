@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import change, rebuilt
+from samplercheck.explain import change, rebuilt, redealt
 from samplercheck.explain.causes._cause import CHAINED, PARTITION, Cause
 from samplercheck.explain.remedies import CUT, DEALT, FRESH, ORDERED
 
@@ -205,6 +205,7 @@ TAIL = (
             OWN_BATCHES: "Make batches of the whole order, bring their number to a multiple of world_size, "
             "and deal them out then.",
         },
+        remedies=(DEALT,),
     ),
     Cause(
         laws=(*PARTITION, "SC002"),
@@ -233,6 +234,26 @@ TAIL = (
         change=change.whole_labels,
         sentence="The tail of a label, which does not fill a round of batches, is filled up with "
         "samples that the rule does not allow.",
-        fix="Repeat samples of the same label where its last batches are filled up.",
+        fix="Fill up its last batches with samples of the same label.",
     ),
 )
+
+SHARES = (
+    Cause(
+        laws=PARTITION,
+        change=redealt.dealt_out,
+        sentence="The order that a single process yields is right; the shares that ranks take of it are not.",
+        fix="Deal out the order that a single process yields, padded or cut to a multiple of world_size: "
+        "order[rank::world_size].",
+        having={
+            KEEPS: "Deal out all of the order that a single process yields, as order[rank::world_size] does. "
+            "In blocks: order[rank * n // world_size : (rank + 1) * n // world_size].",
+            OWN_BATCHES: "Deal out the batches that a single process makes, padded or cut to a multiple of "
+            "world_size.",
+            OF_A_PART: CUT_OR_DECLARE,
+            DROPS: CUT_EVENLY,
+        },
+        remedies=(DEALT,),
+    ),
+)
+"""The last cause that is tried: nothing more is known of the shares than that they are wrong."""

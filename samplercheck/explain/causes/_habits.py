@@ -5,7 +5,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 
 from __future__ import annotations
 
-from samplercheck.explain import change, loaded, rebuilt
+from samplercheck.explain import change, loaded, rebuilt, redealt
 from samplercheck.explain.causes._cause import BATCHES, LENGTHS, ORDERS, PARTITION, Cause
 from samplercheck.explain.remedies import DEALT, EPOCH, FRESH, ORDERED, RESUMED, SHIELDED
 
@@ -37,7 +37,7 @@ INDICES = (
     ),
     Cause(
         laws=("SC302", "SC307"),
-        change=rebuilt.dealt_in_blocks,
+        change=redealt.dealt_in_blocks,
         sentence="The order is right, but ranks take turns where the contract promises blocks.",
         fix="Deal out order[rank * share : (rank + 1) * share], or declare layout='strided'.",
         at="deals",
@@ -45,7 +45,7 @@ INDICES = (
     ),
     Cause(
         laws=("SC302", "SC307"),
-        change=rebuilt.dealt_in_turn,
+        change=redealt.dealt_in_turn,
         sentence="The order is right, but ranks take blocks where the contract promises turns.",
         fix="Deal out order[rank::world_size], or declare layout='contiguous'.",
         at="deals",
@@ -53,7 +53,7 @@ INDICES = (
     ),
     Cause(
         laws=("SC107",),
-        change=rebuilt.dealt_in_turn,
+        change=redealt.dealt_in_turn,
         sentence="The copies of a sample stand side by side, and each rank takes a block of the order.",
         fix="Deal out in turn: order[rank::world_size].",
         at="deals",
@@ -109,7 +109,7 @@ TAKEN_ONCE = (
 
 HABITS = (
     Cause(
-        laws=("SC502",),
+        laws=("SC502", "SC801"),
         change=change.own_containers,
         kind="beside",
         sentence="Objects share a list, set or dictionary that stands in their class.",

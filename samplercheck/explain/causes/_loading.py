@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, loaded, rebuilt
 from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.remedies import COUNTED
 
 LOADING = (
     Cause(
@@ -14,7 +15,7 @@ LOADING = (
         change=loaded.drawn_apart,
         sentence=(
             "The sampler shares its generator with the DataLoader, which draws on it whenever workers start: "
-            "for every epoch, or once where they are kept."
+            "for every epoch, or once where they are persistent."
         ),
         fix="Give the sampler a generator of its own, and the DataLoader another one or none.",
     ),
@@ -81,6 +82,7 @@ LOADING = (
         change=loaded.drawn_as_delivered,
         sentence="The state counts what the sampler handed out, which is more than the loader has delivered.",
         fix="Count in the loader what it yields, and save that number instead of the sampler's.",
+        remedies=(COUNTED,),
         at="state",
     ),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import borders, resumed
 from samplercheck.explain.causes._cause import Cause
-from samplercheck.explain.remedies import RESUMED
+from samplercheck.explain.remedies import GUARDED, RESUMED
 
 COUNTED = (
     "consumed counts the samples of all ranks: skip that many (modulo an epoch's) of the epoch's order, then "
@@ -19,10 +19,16 @@ SKIPPED = (
     "Save how many items of the epoch were yielded, in all runs together; after loading, skip that many of "
     "that epoch's order."
 )
+BEGAN_WITH = (
+    "Save what the pass began with (its number, or the generator as it was before the pass drew from it) and "
+    "how many items were yielded; after loading, make the order of that pass again and skip so many."
+)
 WHOLE = (
     "After loading, skip as many samples (or batches) of the rank's own share as the state counts: first "
     "make the whole order of the epoch, pad or cut it as always, and deal it out."
 )
+ADVANCES = "advances"
+"""The trait of what makes each pass another epoch."""
 IN_CHUNKS = "in chunks"
 """The trait of what shuffles chunks, or reads through a buffer."""
 BUFFERED = (
@@ -140,6 +146,7 @@ RESUMING = (
             "Save rank, world size, length, batch size and seed with the position, and raise an error in "
             "load_state_dict() where one of them is another."
         ),
+        remedies=(GUARDED,),
         at="loads",
     ),
     Cause(
@@ -182,6 +189,7 @@ RESUMING = (
             "over": BEGUN,
             "early": BEFORE,
             "late": AHEAD,
+            ADVANCES: BEGAN_WITH,
             "counts": WHOLE,
             "looked at": FROM_ITS_START,
         },

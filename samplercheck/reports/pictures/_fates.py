@@ -67,7 +67,7 @@ def _key(length: int, passes: Sequence[SeenPass], owners: Sequence[Owners]) -> I
     if not all(lacking):
         yield f"{TIMES}  no rank got it"
     if any(lacking):
-        yield "?  not among the ranks and steps that are kept here"
+        yield "?  not among the ranks and steps that are stored here"
     if most > 1:
         more = f" (3{TIMES})" if most > MOST_APART else ""
         yield f"0 1  several ranks got it, or one got it more than once{more}"

@@ -173,7 +173,7 @@ def _most_promising(plans: Sequence[Plan], before: Plain) -> list[int]:
     A law that was broken there and has nothing to look at any more is not kept.
     """
     failures = [one for one in before["results"] if one["failure"] and one["failure"]["world"] == SIMULATED]
-    cases = tuple(map(Case.parse, dict.fromkeys(one["failure"]["token"] for one in failures)))
+    cases = tuple(dict.fromkeys(case for one in failures for case in _list_cases(one["failure"])))
     if not cases or not plans:
         return list(range(len(plans)))[:MOST_RUNS]
     looks = [_as_quick(one, cases=cases) for one in plans]
@@ -186,6 +186,12 @@ def _most_promising(plans: Sequence[Plan], before: Plain) -> list[int]:
     fewest = min(bad.values(), default=0)
     best = [number for number, count in bad.items() if count == fewest]
     return best[:2] if fewest else best[:MOST_RUNS]
+
+
+def _list_cases(failure: Plain) -> list[Case]:
+    """Return the cases that are told of a failure: in the smallest a wrapper may have nothing to yield."""
+    larger = failure["realistic_case"]
+    return [Case.parse(failure["token"]), *([Case.from_dict(larger)] if larger else [])]
 
 
 def list_broken(report: Plain) -> list[str]:

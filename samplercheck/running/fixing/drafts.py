@@ -38,7 +38,11 @@ def write_drafts(plan: Plan, remedies: Collection[str]) -> list[dict[str, Any]]:
     except Exception:  # noqa: BLE001  (what a target raises here, as without its rank, no wrapper changes)
         return []
     wrapped = Wrapped(provenance=provenance, example=example)
-    possible = [one for one in recipes_for(remedies) if can_be_written(wrapped, one)]
+    possible = [
+        one
+        for one in recipes_for(remedies, may_shuffle=target.contract.endless)
+        if can_be_written(wrapped, one)
+    ]
     drafts = [(one, *write_wrapper(wrapped, one)) for one in possible]
     return [
         {

@@ -29,6 +29,8 @@ WORDS = {
     Remedy.CUT: "cuts each rank's batches from its share",
     Remedy.RESUMED: "keeps the epoch and the place in it",
     Remedy.SHIELDED: "shields what it wraps from being changed",
+    Remedy.COUNTED: "counts what it delivers, and skips as much after loading",
+    Remedy.GUARDED: "refuses a state that was saved elsewhere",
 }
 """What the docstring of a wrapper says that it does."""
 UNSHUFFLED = "puts the samples in the order of the dataset"
@@ -38,7 +40,9 @@ IMPORTS = (
         "math": "import math",
         "random": "import random",
         "partial": "from functools import partial",
-        "cycle": "from itertools import cycle, islice",
+        "count": "from itertools import count",
+        "cycle": "from itertools import cycle",
+        "islice": "from itertools import islice",
     },
     {
         "np": "import numpy as np",
@@ -64,11 +68,24 @@ def can_be_written(target: Wrapped, remedies: Collection[Remedy]) -> bool:
         and (Remedy.CUT in r) == target.batched,
         Remedy.DEALT: target.has("rank", "world_size") and contract.sharding == "ranks",
         Remedy.CUT: target.batched and target.has("batch_size") and not target.groups and deals,
+        Remedy.COUNTED: target.is_loader and contract.epochs != "advance",
+        Remedy.GUARDED: bool(target.saved_for) and target.can("load_state_dict"),
         Remedy.RESUMED: unseen or contract.resume == "consumed" or target.can("load_state_dict"),
     }
+    if contract.endless and not _can_walk(target, r):
+        return False
     if contract.epochs == "advance" and not r & {Remedy.EPOCH, Remedy.SEEDED, Remedy.ORDERED}:
         return False
-    return target.is_sampler and target.can_be_imported and all(needs.get(one, True) for one in r)
+    is_of_its_kind = target.is_sampler or (target.is_loader and Remedy.COUNTED in r)
+    return is_of_its_kind and target.can_be_imported and all(needs.get(one, True) for one in r)
+
+
+def _can_walk(target: Wrapped, remedies: set[Remedy]) -> bool:
+    """Return whether a wrapper without an end can be made of these: it deals out a walk, or makes one."""
+    if target.can("__len__") or remedies - {Remedy.DEALT, Remedy.ORDERED}:
+        return False
+    keeps_nothing = target.contract.epochs == "fixed" and not target.can("load_state_dict")
+    return Remedy.ORDERED not in remedies or (keeps_nothing and bool(Wrapper(target, remedies).length))
 
 
 def choose_possible(target: Wrapped, named: Collection[str]) -> tuple[str, ...]:
@@ -89,15 +106,18 @@ def write_wrapper(target: Wrapped, remedies: Collection[Remedy]) -> tuple[str, s
     words = re.findall(r"[A-Za-z0-9]+", target.place.attribute.rpartition(".")[2])
     name = "Fixed" + "".join(word[0].upper() + word[1:] for word in words)
     does = describe(target, remedies)
-    parts = [textwrap.fill(f'"""Wraps {target.place.attribute}: {does}."""', WIDTH - 4)]
+    head = "Stands for" if wrapper.walks_alone else "Wraps"
+    parts = [textwrap.fill(f'"""{head} {target.place.attribute}: {does}."""', WIDTH - 4)]
     parts += ["\n".join(fill(lines, wrapper)) for _, needs, lines in METHODS if holds(needs, wrapper)]
     body = "\n\n".join(textwrap.indent(part, "    ") for part in parts)
-    code = f"class {name}(Sampler):\n{body}\n"
-    blocks = ["\n".join(_import_used(one, code)) for one in IMPORTS]
-    own = f"from {target.place.importable} import {target.place.root}"
+    code = f"class {name}{'' if wrapper.is_counted else '(Sampler)'}:\n{body}\n"
+    blocks = [_import_used(one, code) for one in IMPORTS]
+    own = "" if wrapper.walks_alone else f"from {target.place.importable} import {target.place.root}"
     shield = ["", "", *wrapper.piece("Shield"), ""] if Remedy.SHIELDED in remedies else []
-    return name, "\n\n".join([*filter(None, blocks), own, f"\n{code}"]) + "\n".join(shield)
+    return name, "\n\n".join([*filter(None, (*blocks, own)), f"\n{code}"]) + "\n".join(shield)
 
 
-def _import_used(lines: dict[str, str], code: str) -> list[str]:
-    return [line for word, line in lines.items() if re.search(rf"(?<![.\w]){word}[.()]", code)]
+def _import_used(lines: dict[str, str], code: str) -> str:
+    """Return the imports of the words that a code uses, those of one module in one line."""
+    used = [line for word, line in lines.items() if re.search(rf"(?<![.\w]){word}[.()]", code)]
+    return re.sub(r"(from (\w+) import \w+)\nfrom \2 import (\w+)", r"\1, \3", "\n".join(used))

@@ -54,9 +54,14 @@ class Wrapped:
 
     @property
     def is_sampler(self) -> bool:
-        """Whether it is neither a loader nor a stream, and ends."""
-        roles = self.provenance.traits & {"loader", "stream"}
-        return not roles and not self.contract.endless
+        """Whether it is neither a loader nor a stream."""
+        return not self.provenance.traits & {"loader", "stream"}
+
+    @property
+    def is_loader(self) -> bool:
+        """Whether it is a loader of samples, with a state."""
+        ends = not self.contract.endless and self.contract.resume == "state_dict"
+        return "loader" in self.provenance.traits and ends and self.can("load_state_dict")
 
     @property
     def moved(self) -> tuple[str, ...]:
@@ -74,6 +79,15 @@ class Wrapped:
     def can(self, method: str) -> bool:
         """Return whether its object has a method."""
         return hasattr(self.example, method)
+
+    @property
+    def saved_for(self) -> tuple[str, ...]:
+        """The arguments with which alone a state of it may be loaded, as far as they are plain numbers."""
+        ranks = () if self.contract.elastic else ("world_size",)
+        own = () if self.contract.elastic or self.contract.foreign_state == "rank_0" else ("rank",)
+        names = [self.name_of(one) for one in (*own, *ranks, "length", "batch_size", "seed")]
+        dataset = self.name_of("dataset")
+        return (*filter(None, names), *([f"len({dataset})"] if dataset else []))
 
     @property
     def groups(self) -> bool:

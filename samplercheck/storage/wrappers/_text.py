@@ -14,8 +14,11 @@ def __init__(self, ${head}:
     size and not is_held?     raise ValueError(f"${size} {${size}} is below 1")
     ${kept}
     ${total_of_all}
-    is_held? ${call("self.sampler = " ~ target.place.attribute)}
+    walks_alone? self.total = ${length}
+    else is_held? ${call("self.sampler = " ~ target.place.attribute)}
     else? ${call("self.build = partial", target.place.attribute)}
+    is_guarded? self.saved_for = [${saved_for}]
+    is_counted? self.loader = self.build()
     keeps_epoch? self.epoch = 0
     consumes? share = ${count}
     consumes? self.start = 0
@@ -33,12 +36,15 @@ def set_epoch(self, epoch):
     is_held? ${begin("self.sampler", "epoch")}
 [state_dict] saves
 def state_dict(self):
-    not is_resumed? return self.sampler.state_dict()
+    is_guarded? return {"behind": self.sampler.state_dict(), "saved_for": self.saved_for}
+    else not is_resumed? return self.sampler.state_dict()
     else has_epoch? return {"epoch": self.epoch, "done": self.done}
     else? return {"done": self.done}
 [load_state_dict] saves
 def load_state_dict(self, state):
-    not is_resumed? self.sampler.load_state_dict(state)
+    is_guarded? if state["saved_for"] != self.saved_for:
+    is_guarded?     raise ValueError(f"saved for ${saved_for} = {state['saved_for']}, not {self.saved_for}")
+    not is_resumed? self.sampler.load_state_dict(${"state[\"behind\"]" if is_guarded else "state"})
     else has_epoch? self.epoch, self.done = state["epoch"], state["done"]
     else? self.done = state["done"]
     is_resumed? self.start = self.done
@@ -46,7 +52,16 @@ def load_state_dict(self, state):
 def begin(self):
     if self.done > self.start:  # an earlier pass has begun: this one is the next epoch
         self.epoch, self.start, self.done = self.epoch + 1, 0, 0
-[share] not is_plain
+[walk] walks_alone
+def walk(self):
+    """Yield the samples of all ranks, one shuffled pass over the dataset after the other."""
+    for lap in count() if self.total else ():
+        order = list(range(self.total))
+        asks_to_shuffle? if self.${shuffle}:
+        asks_to_shuffle?     ${shuffled}
+        else may_shuffle? ${shuffled}
+        yield from order
+[share] not (is_plain or is_endless or is_counted)
 def share(self${", done" if is_elastic else ""}):
     """Return the ${"batches" if target.batched else "samples"} of this rank in the epoch."""
     ${order}
@@ -66,7 +81,11 @@ def share(self${", done" if is_elastic else ""}):
 [__len__] target.can("__len__")
 def __len__(self):
     return ${count}
-[__iter__]
+[on] is_endless
+def __iter__(self):
+    deals? return islice(${walk}, self.${rank}, None, self.${world})
+    else? return ${walk}
+[__iter__] not is_endless
 def __iter__(self):
     is_resumed and advances? self.begin()
     else is_resumed? self.done = self.start
@@ -77,9 +96,12 @@ def __iter__(self):
 [run] is_resumed
 def run(self):
     advances? self.begin()
+    is_counted? self.loader = self.build()
+    is_counted? ${begin("self.loader", "self.epoch")}
     start, self.start = self.start, 0
-    is_elastic? for number, item in enumerate(self.share(start), 1):
-    is_elastic?     self.done = start + number * ${step}
+    is_counted? for self.done, item in enumerate(islice(self.loader, start, None), start + 1):
+    else is_elastic? for number, item in enumerate(self.share(start), 1):
+    else is_elastic?     self.done = start + number * ${step}
     else? for self.done, item in enumerate(self.share()[start:], start + 1):
         yield item
 '''

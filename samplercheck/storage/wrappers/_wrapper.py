@@ -34,6 +34,8 @@ class Wrapper:
         self.deals, self.cuts, self.orders, self.is_seeded, self.is_resumed, self.adds_epoch = (
             one in remedies for one in OF_SHARES
         )
+        self.is_guarded, self.is_counted = Remedy.GUARDED in remedies, Remedy.COUNTED in remedies
+        self.is_resumed = self.is_resumed or self.is_counted
         self.asks_to_shuffle = contract.order == "auto" and bool(self.shuffle)
         self.may_shuffle = contract.order == "shuffled" or self.asks_to_shuffle
         self.advances, self.has_epoch = contract.epochs == "advance", contract.epochs != "fixed"
@@ -46,7 +48,7 @@ class Wrapper:
         self.is_elastic = self.is_resumed and contract.elastic and self.deals
         self.checks_place = bool(self.rank and self.world) and (self.deals or not self.is_held)
         self.finds_place = self.checks_place and target.binding.can_find_its_place
-        self.length = self._find_length() if self.deals and not self.is_elastic else ""
+        self.length = self._find_length() if (self.deals or self.is_endless) and not self.is_elastic else ""
         self.total = "self.total" if self.length else "total"
         self.left, self.rest = "len(order)", "order"
         if self.is_elastic:
@@ -57,6 +59,26 @@ class Wrapper:
         self.by_batch = contract.tail_unit == "batch" and bool(self.size) and not self._holds_batches
         drops_rounds = self.cuts and heeds_drop_last(contract) and bool(self.drop_last)
         self.by_round = self.by_batch or drops_rounds
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether what it yields goes on without an end."""
+        return self.contract.endless
+
+    @property
+    def walks_alone(self) -> bool:
+        """Whether it takes nothing from the target: passes over the dataset are all that a walk has."""
+        return self.is_endless and self.orders
+
+    @property
+    def walk(self) -> str:
+        """What all ranks take their parts of, where that has no end."""
+        return "self.walk()" if self.walks_alone else "self.sampler"
+
+    @property
+    def saved_for(self) -> str:
+        """The arguments with which alone its state may be loaded."""
+        return ", ".join(self.target.saved_for)
 
     @property
     def _holds_batches(self) -> bool:
@@ -94,7 +116,8 @@ class Wrapper:
     def seed(self) -> str:
         """What an epoch is seeded with."""
         own = f"self.{self.target.name_of('seed')}" if self.target.has("seed") else ""
-        return " + ".join(filter(None, (own, "self.epoch" * self.has_epoch))) or "0"
+        turn = "lap" if self.is_endless else "self.epoch" * self.has_epoch
+        return " + ".join(filter(None, (own, turn))) or "0"
 
     @property
     def step(self) -> str:
@@ -105,8 +128,8 @@ class Wrapper:
     @property
     def count(self) -> str:
         """How many items a pass has."""
-        if self.is_plain:
-            return "len(self.sampler)"
+        if self.is_plain or self.is_counted:
+            return "len(self.loader)" if self.is_counted else "len(self.sampler)"
         if not self.length:
             return f"len(self.share({'0' * self.is_elastic}))"
         share = f"self.total // self.{self.world}"
@@ -115,7 +138,9 @@ class Wrapper:
     @property
     def kept(self) -> list[str]:
         """The lines that keep those arguments which are needed later."""
-        share = [] if self.is_plain else self.piece("share")
+        share = [] if self.is_plain or self.is_counted else self.piece("share")
+        if self.is_endless:
+            share = [*(self.piece("walk") if self.walks_alone else ()), *self.piece("on")]
         used = "\n".join([*share, *self.total_of_all, self.count, self.step * self.is_elastic])
         own = {"sampler"} if self.is_held else set()  # what a wrapper calls the target's object
         names = [one.name for one in self.target.parameters if re.search(rf"self\.{one.name}\b", used)]
@@ -127,7 +152,8 @@ class Wrapper:
     @property
     def total_of_all(self) -> list[str]:
         """The lines that say how many items all ranks yield together, where that is known before a pass."""
-        return self.sum_up("self.total", self.length, self.drop_last) if self.length else []
+        known = self.length and not self.is_endless
+        return self.sum_up("self.total", self.length, self.drop_last) if known else []
 
     def sum_up(self, total: str, left: str, flag: str) -> list[str]:
         """Return the lines that say how many items all ranks yield together of those that are left."""
@@ -180,7 +206,8 @@ class Wrapper:
         """Return the lines that start an epoch of a sampler."""
         if not self.contract.sets_epochs:
             return []
-        held = self.target.held if Remedy.FORWARD in self.remedies else ()
+        passes_on = Remedy.FORWARD in self.remedies or (self.is_counted and not self.target.can("set_epoch"))
+        held = self.target.held if passes_on else ()
         told = [sampler] * self.target.can("set_epoch") + [f"{sampler}.{name}" for name in held]
         return [f"{one}.set_epoch({epoch})" for one in told]
 

@@ -88,7 +88,7 @@ class CollectiveLog:
         if not asked.same_as(request):
             self.refuse(
                 f"was run again with the results of its collectives and handed in something else at its "
-                f"{request.name}: real randomness, the clock or state kept between runs decides it"
+                f"{request.name}: real randomness, the clock or state left between runs decides it"
             )
         self.used += 1
         for output, result in zip(request.outputs, given, strict=True):

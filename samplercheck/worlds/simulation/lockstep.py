@@ -45,7 +45,7 @@ SWALLOWED = (
 )
 ENDED_EARLY = (
     "was run again with the results of its {known} collectives and ended after {used} of them: real "
-    "randomness, the clock or state kept between runs decides it."
+    "randomness, the clock or state left between runs decides it."
 )
 SEEDS, PARTS_APART = 2**63, 1_009
 

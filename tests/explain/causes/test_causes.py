@@ -20,6 +20,7 @@ RANDOM_STATE = "The order depends on the global random generators"
 FAVOURS = "Which sample comes, or where, depends on its place in the dataset"
 NO_PLACE = "Whole epochs are right; what follows a loaded state is not"
 DRAWN = "The state counts what the sampler handed out"
+OF_ONE = "The order that a single process yields is right; the shares that ranks take of it are not"
 BATCH_TAIL = "The last, incomplete round of batches"
 
 RIGHT = {
@@ -49,6 +50,7 @@ RIGHT = {
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
     "draws_of_the_neighbour": ("SC103", "Seed, epoch and rank are added up"),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
+    "drops_unasked": ("SC102", OF_ONE),
     "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
     "empty_ranks_skip_the_broadcast": ("SC904", FEW_SAMPLES),
     "empty_shard_fill": ("SC602", BATCH_TAIL),
@@ -57,6 +59,7 @@ RIGHT = {
     "endless_ranks_read_alike": ("SC103", "The sampler ignores its rank"),
     "endless_ranks_walk_apart": ("SC103", "The seed of the order differs by rank"),
     "endless_share_of_each_lap": ("SC103", "Each pass over the data is dealt out by itself"),
+    "generator_saved_behind_the_draw": ("SC701", NO_PLACE),
     "laps_in_order_each_by_itself": ("SC103", "Each pass over the data is dealt out by itself"),
     "ended_iterator_begins_again": ("SC801", "An iterator that was at its end begins again"),
     "ends_on_an_empty_epoch": ("SC701", NO_PLACE),
@@ -166,6 +169,7 @@ RIGHT = {
     "set_epoch_counts_calls": ("SC304", HISTORY),
     "set_epoch_forgotten": ("SC301", "The wrapper does not pass set_epoch on to the"),
     "shards_shuffled_by_each_rank": ("SC102", RANDOM_STATE),
+    "share_by_a_fraction": ("SC102", OF_ONE),
     "share_of_rank_0_taken_by_all": ("SC706", "Nothing in the state says where it was saved"),
     "share_shuffled_in_place": ("SC305", "The samples are dealt out to the ranks first"),
     "shared_iterator_state": ("SC501", HISTORY),
@@ -185,6 +189,8 @@ RIGHT = {
     "state_of_another_dataset_taken": ("SC706", "Nothing in the state says where it was saved"),
     "state_of_numpy_numbers": ("SC704", "The state holds numbers or arrays of numpy"),
     "static_partition": ("SC305", "The samples are dealt out to the ranks first"),
+    "subset_dealt_unevenly": ("SC104", OF_ONE),
+    "subset_padded_too_far": ("SC103", OF_ONE),
     "swaps_with_any_place": ("SC1002", "Which sample comes, or where, depends on its place"),
     "tail_batch_before_the_full_ones": ("SC601", BATCH_TAIL),
     "tail_replaced_by_the_longest": ("SC102", THE_TAIL),
@@ -212,14 +218,12 @@ NOT_KNOWN = {
     "dataset_padded_from_the_first": "no change of what is made fills up a dataset from another place",
     "default_generator_shared": "no change of one object says what another one does to it",
     "drawn_with_replacement": "no change of what is made different draws without replacement",
-    "drops_unasked": "no change of what is made deals out what was dropped",
     "elastic_skip_in_batches": "no state of one world is right in another",
     "empty_batches_fill_budget": "the budget is the target's own",
     "end_begins_the_epoch_again": "no change of what is made keeps an end apart from a beginning",
     "endless_draws_anew": "no change of what is made different draws without replacement",
     "endless_lap_recurs": "no change of what is made different counts laps",
     "frames_behind_the_last_clip": "where a clip may begin is the target's own",
-    "generator_saved_behind_the_draw": "no change of what is made takes a draw back",
     "half_of_each_label": "how many of a label come is the target's own",
     "identities_popped_once": "no change of what is made fills a list again",
     "laps_stand_still_behind_the_first": "no change of what is made different counts laps",
@@ -247,13 +251,10 @@ NOT_KNOWN = {
     "rare_filled_up_with_replacement": "no change of what is made different draws without replacement",
     "repeated_samples_not_divided": "wrong in every world of several ranks, whatever the length",
     "round_left_half_way": "no change of what is made ends a round otherwise",
-    "share_by_a_fraction": "no change of what is made works shares out otherwise",
     "short_steps_at_different_times": "batches of a varying size",
     "split_into_empty_parts": "no change of what is made leaves parts out",
     "state_eaten_by_its_reader": "no change of what is made copies a state",
     "state_goes_on_changing": "no change of what is made copies a state",
-    "subset_dealt_unevenly": "the size of the subset is the target's own",
-    "subset_padded_too_far": "the size of the subset is the target's own",
     "surplus_cut_while_sorted": "with one length all is right, and what fills no bucket would be, too",
     "third_dataset_begins_too_early": "no change of what is made begins a dataset elsewhere",
     "tidied_up_after_loading": "no change of what is made closes a pass sooner",

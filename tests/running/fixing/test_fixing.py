@@ -37,6 +37,15 @@ SAMPLE = [
     ("empty_shard_fill", "SC602", "islice(cycle(order), self.rank, total, self.world_size)"),
     ("backwards_without_shuffle", "SC302", "order = sorted(set(order))"),
     ("counts_after_the_yield", "SC701", 'return {"epoch": self.epoch, "done": self.done}'),
+    ("state_of_another_dataset_taken", "SC706", "self.saved_for = [length, seed]"),
+    (
+        "subset_dealt_unevenly",
+        "SC104",
+        "return list(islice(cycle(order), self.rank, total, self.world_size))",
+    ),
+    ("endless_ranks_read_alike", "SC103", "return islice(self.sampler, self.rank, None, self.world_size)"),
+    ("endless_lap_recurs", "SC301", "return islice(self.walk(), self.rank, None, self.world_size)"),
+    ("counts_what_the_sampler_drew", "SC804", "islice(self.loader, start, None)"),
 ]
 
 
@@ -97,7 +106,8 @@ def test_a_wrapper_under_which_a_broken_law_has_nothing_to_look_at_is_not_promis
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = _report(SC705="broken", SC102="holds")
-    before["results"][0]["failure"] = {"world": "simulated", "token": "n=3,world=2,batch=1"}
+    case = {"token": "n=3,world=2,batch=1", "realistic_case": None}
+    before["results"][0]["failure"] = {"world": "simulated", **case}
     before["results"][1]["failure"] = None
     looks = [
         _report(SC705="unknown", SC102="holds"),
@@ -113,7 +123,8 @@ def test_a_wrapper_under_which_a_broken_law_has_nothing_to_look_at_is_not_promis
 
 def _find(monkeypatch: pytest.MonkeyPatch, plan: Plan, *reports: dict[str, Any]) -> tuple[Fix, list[str]]:
     """Find a fix where these reports come of the runs, the target's own first; with the phases shown."""
-    failure = {"world": "simulated", "token": "n=3,world=2,batch=1", "remedies": ["own state"]}
+    case = {"token": "n=3,world=2,batch=1", "realistic_case": None}
+    failure = {"world": "simulated", **case, "remedies": ["own state"]}
     left = [one | {"interrupted": False} for one in reports]
     for result in left[0]["results"]:
         result["failure"] = failure if result["outcome"] == "broken" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -14,7 +15,15 @@ import samplercheck as sc
 from samplercheck.explain.remedies import RECIPES, Remedy, recipes_for
 from samplercheck.storage.wrappers import Wrapped, can_be_written, choose_possible, write_wrapper
 from samplercheck.targets.provenance import Provenance
-from tests.zoo import order_read_once, resume_resets_epoch, static_partition, wrapper_swallows_set_epoch
+from tests.zoo import (
+    counts_what_the_sampler_drew,
+    endless_lap_recurs,
+    order_read_once,
+    resume_resets_epoch,
+    state_of_another_dataset_taken,
+    static_partition,
+    wrapper_swallows_set_epoch,
+)
 
 MOST_LINES = 60
 
@@ -172,10 +181,53 @@ def test_a_target_whose_passes_are_epochs_counts_them_in_its_state() -> None:
     assert "def begin(self):\n" in text
 
 
-def test_nothing_is_written_for_loaders_for_endless_targets_and_for_what_has_no_place() -> None:
+def test_a_wrapper_refuses_a_state_that_was_saved_for_other_arguments() -> None:
+    module = state_of_another_dataset_taken
+    text = write_wrapper(wrapped(module, module.bug(4, 0, 1, True, 0)), {Remedy.GUARDED})[1]
+    assert "self.saved_for = [length, seed]\n" in text  # any world may go on
+    made: dict[str, Any] = {}
+    exec(text, made)
+    saved = made["FixedBug"](4, 0, 2, True, 0).state_dict()
+    made["FixedBug"](4, 1, 3, True, 0).load_state_dict(saved)
+    with pytest.raises(ValueError, match=r"^saved for length, seed = \[4, 0\], not \[5, 0\]$"):
+        made["FixedBug"](5, 0, 2, True, 0).load_state_dict(saved)
+
+
+def test_a_walk_without_an_end_is_dealt_out_or_made_of_shuffled_passes() -> None:
+    module = endless_lap_recurs
+    target = wrapped(module, module.bug(4, 0, 1, 0))
+    dealt, alone = (write_wrapper(target, one)[1] for one in ({Remedy.DEALT}, {Remedy.DEALT, Remedy.ORDERED}))
+    assert "return islice(self.sampler, self.rank, None, self.world_size)\n" in dealt
+    assert '"""Stands for bug: ' in alone
+    assert "import bug" not in alone
+    made: dict[str, Any] = {}
+    exec(alone, made)
+    ranks = [list(islice(made["FixedBug"](5, rank, 2, 0), 10)) for rank in range(2)]
+    walk = [sample for turn in zip(*ranks, strict=True) for sample in turn]
+    assert sorted(walk[:5]) == sorted(walk[5:10]) == list(range(5))
+    assert walk[:5] != walk[5:10]
+    assert not can_be_written(target, {Remedy.FRESH})
+    assert not can_be_written(replace(target, example=[0]), {Remedy.DEALT})  # it has a len()
+
+
+def test_a_loader_is_wrapped_to_count_what_it_delivers_and_for_nothing_else() -> None:
+    module = counts_what_the_sampler_drew
+    target = wrapped(module, module.bug(range(4), 0), traits=frozenset({"loader"}))
+    assert not can_be_written(target, {Remedy.FRESH})
+    assert can_be_written(target, {Remedy.COUNTED})
+    made: dict[str, Any] = {}
+    exec(write_wrapper(target, {Remedy.COUNTED})[1], made)
+    loader, resumed = (made["FixedBug"](range(4), 0) for _ in range(2))
+    taken = [int(sample) for sample in islice(loader, 3)]
+    resumed.load_state_dict(loader.state_dict())
+    assert (taken, [int(sample) for sample in resumed]) == ([0, 1, 2], [3])
+    assert [int(sample) for sample in resumed] == [0, 1, 2, 3]
+
+
+def test_nothing_is_written_for_loaders_without_a_state_and_for_what_has_no_place() -> None:
     target = partition()
     loader = replace(target.provenance, traits=frozenset({"loader"}))
-    assert not can_be_written(replace(target, provenance=loader), {Remedy.FRESH})
+    assert not [one for one in RECIPES if can_be_written(replace(target, provenance=loader), one)]
     unnamed = sc.target(lambda dataset, rank, world_size: dataset)
     nowhere = replace(target.provenance, target=unnamed, binding=unnamed.bind())
     assert not can_be_written(replace(target, provenance=nowhere), {Remedy.FRESH})
@@ -186,6 +238,7 @@ def test_wrappers_have_a_remedy_of_the_cause_and_shuffle_only_where_one_says_so(
     assert all(Remedy.RESUMED in one for one in recipes_for(["own state"]))
     assert len(recipes_for([])) > len(RECIPES) / 2
     assert not [one for one in recipes_for([]) if Remedy.ORDERED in one]
+    assert recipes_for([], may_shuffle=True) == [*RECIPES]
 
 
 def test_remedies_are_named_before_an_object_is_built_where_a_wrapper_of_them_can_be_written() -> None:
