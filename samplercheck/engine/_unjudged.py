@@ -45,6 +45,10 @@ ALIKE = (
     'whether ranks share the data (SC104, SC401): sharding="none" means that each goes through all of it, '
     "alike or in an order of its own"
 )
+DRAWN_ALIKE = (
+    'whether ranks draw the same samples (SC103): sharding="none" lets them, coverage="sampled" without it '
+    "does not"
+)
 UNTRIED_INNER = (
     f"{UNSEEDED}, as RandomSampler does: unless ranks seed alike, they may overlap and lose samples"
 )
@@ -82,10 +86,10 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
     if contract.coverage == "subset" and not promises:
         yield LEFT_OUT
     yield from _list_unjudged_draws(scope)
+    if not ranks and {"rank", "world_size"} & scope.named:
+        yield DRAWN_ALIKE if contract.coverage == "sampled" else ALIKE
     if "set_epoch" in scope.traits and not contract.sets_epochs:
         yield NEVER_SET.format(contract.epochs)
-    if not ranks and {"rank", "world_size"} & scope.named:
-        yield ALIKE
     if ranks and scope.named & set(INNERS):
         yield UNTRIED_INNER
     if contract.order == "free" and contract.epochs != "fixed":

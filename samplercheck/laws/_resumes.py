@@ -39,8 +39,8 @@ class Run:
 
     @property
     def straight(self) -> list[Pass]:
-        """The epochs of the uninterrupted run."""
-        return self.record.passes
+        """The epochs of the uninterrupted run, which come before those of the first trial."""
+        return self.record.passes[: self.record.notes["trials"][0].first]
 
     @property
     def steps_taken(self) -> int:

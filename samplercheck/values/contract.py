@@ -184,7 +184,7 @@ class Contract:
 
     @classmethod
     def weighted(cls, **changes: Any) -> Contract:
-        """Return the contract of drawing with replacement, as in WeightedRandomSampler."""
+        """Return the contract of one process that draws with replacement, as in WeightedRandomSampler."""
         return cls.single_process(**{"coverage": "sampled", **changes})
 
     @classmethod

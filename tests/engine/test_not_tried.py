@@ -17,6 +17,7 @@ from samplercheck.engine._unjudged import (
     ALIKE,
     BEGINNING,
     DRAWING,
+    DRAWN_ALIKE,
     EVER,
     HOW_OFTEN,
     LATER,
@@ -132,6 +133,8 @@ def test_that_ranks_are_alike_on_purpose_is_said_where_a_rank_is_named() -> None
     plain, shared = Contract(sharding="none"), Contract()
     assert told(plain, frozenset({"rank"})) == [ALIKE]
     assert told(plain, frozenset({"length"})) == told(shared, frozenset({"rank"})) == []
+    drawn = Contract.weighted(epochs="fixed", frequencies="unjudged", order="shuffled")
+    assert told(drawn, frozenset({"rank"})) == [DRAWN_ALIKE]
 
 
 class SeededAnew:

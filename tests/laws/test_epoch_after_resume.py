@@ -166,3 +166,13 @@ def test_a_length_that_stays_short_after_a_resumed_epoch_breaks():
 
 def test_a_length_that_is_right_or_wrong_without_resuming_too_is_none_of_it():
     assert said(3, 3) == said(2, 2) == said(None, 3) == []
+
+
+def test_a_walk_is_known_as_far_as_the_run_that_was_not_stopped_went():
+    """What resumed runs took before is no part of it."""
+    straight = [[0, 1, 2], [2, 0, 1]]
+    walk = Contract(epochs="advance", after_break="rest")
+    for stopped, wrong in ((1, 0), (0, 1)):
+        trial = a_trial("plain", stopped, (1,), straight[stopped][:1], straight[stopped][1:], [0, 2, 1])
+        run = a_run(resumed(trial, straight=straight), straight=straight * 2, contract=walk)
+        assert len(judged(LAW, run)) == wrong

@@ -21,7 +21,7 @@ from samplercheck.explain.causes._dealing import (
 )
 from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
-from samplercheck.explain.causes._habits import HABITS, INDICES, INSIDE, LENGTH
+from samplercheck.explain.causes._habits import COUNTS_ON, HABITS, INDICES, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
 from samplercheck.explain.causes._resuming import ADVANCES, IN_CHUNKS, RESUMING
 from samplercheck.values.contract import Contract
@@ -71,6 +71,7 @@ def traits_of_contract(contract: Contract) -> set[str]:
         ENDLESS: contract.endless,
         ADVANCES: contract.epochs == "advance",
         OWN_BATCHES: contract.batches == "variable",
+        COUNTS_ON: contract.resume == "consumed" and contract.is_one_walk,
         BY_DRAWS: contract.coverage == "sampled",
     }
     return {trait for trait, has_it in traits.items() if has_it}

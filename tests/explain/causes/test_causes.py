@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from samplercheck import Contract
-from samplercheck.explain import change
+from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes import CAUSES, DROPS, traits_of_contract
 from tests.explain.zoo_runs import CODES, explained
 from tests.zoo.cases import SIMULATED, worlds_of, zoo
@@ -42,6 +42,7 @@ RIGHT = {
     "consumers_get_unequal_shards": ("SC802", "What the workers of all ranks cannot share"),
     "contiguous_dealt_strided": ("SC302", "The order is right, but ranks take turns where the"),
     "copies_on_one_rank": ("SC107", "The copies of a sample stand side by side, and each rank"),
+    "counted_in_whole_datasets": ("SC102", HISTORY),
     "counts_after_the_yield": ("SC701", "The sampler counts an item only when the next one is"),
     "counts_an_abandoned_pass": ("SC701", NO_PLACE),
     "counts_what_the_sampler_drew": ("SC804", DRAWN),
@@ -266,6 +267,13 @@ NOT_KNOWN = {
     "written_over_while_walking": "no change of what is made mixes otherwise",
 }
 """Bugs of which nothing is told, and why."""
+
+
+def test_what_counts_consumed_samples_on_in_one_walk_is_not_told_to_count_none() -> None:
+    cause = next(one for one in CAUSES if one.change is rebuilt.fresh and "SC102" in one.laws)
+    walk, passes = (Contract(resume="consumed", epochs="advance", after_break=at) for at in ("rest", "next"))
+    for contract, said in ((walk, "Divide what is counted"), (passes, "Count nothing on the object")):
+        assert cause.fix_for("SC102", {"consumed"} | traits_of_contract(contract)).startswith(said)
 
 
 @pytest.mark.slow
