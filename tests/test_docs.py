@@ -56,6 +56,21 @@ def commands() -> list[tuple[str, str]]:
     return sorted(set(found))
 
 
+def test_every_test_that_a_page_names_is_there() -> None:
+    named = [
+        one
+        for page in PAGES
+        for one in re.findall(r"`(\S+\.py)::(test_\w+)`", page.read_text(encoding="utf-8"))
+    ]
+    assert named
+    missing = [
+        (file, test)
+        for file, test in named
+        if f"def {test}(" not in (ROOT / "tests" / file).read_text(encoding="utf-8")
+    ]
+    assert missing == []
+
+
 @pytest.mark.parametrize(("page", "command"), commands())
 def test_every_command_is_one_that_the_verb_takes(page: str, command: str) -> None:
     verb, *words = shlex.split(command)[1:]
