@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -50,17 +51,11 @@ class Leftovers:
         return tuple(name for name, (place, kept, _) in self._before.items() if _digest(place) != kept)
 
     def put_back(self, names: tuple[str, ...]) -> None:
-        """Put states back as they were, in place where that can be: others may hold the same object."""
+        """Put states back as they were, but for what a class of the user's does not let be set."""
         for name in names:
-            (_, holder, attribute), _, old = self._before[name]
-            now, old = getattr(holder, attribute, None), deepcopy(old)
-            if isinstance(now, (dict, set)) and type(now) is type(old):
-                now.clear()
-                now.update(old)
-            elif isinstance(now, list) and isinstance(old, list):
-                now[:] = old
-            else:
-                setattr(holder, attribute, old)
+            (_, holder, attribute), _, kept = self._before[name]
+            with suppress(Exception):  # whatever an object of the user's raises
+                _put(holder, attribute, deepcopy(kept))
 
     def _places(self) -> Iterator[Place]:
         known = _list_named(self._own) if self._near else tuple(sys.modules.values())
@@ -139,14 +134,35 @@ def _value(place: Place) -> Any:
     return vars(place[1]).get(place[2]) if isinstance(place[1], (type, ModuleType)) else place[1].__defaults__
 
 
+def _put(holder: Any, name: str, old: Any) -> None:
+    """Put one state back, in place where that can be: others may hold the same object."""
+    now = getattr(holder, name, None)
+    if isinstance(now, (dict, set)) and type(now) is type(old):
+        now.clear()
+        now.update(old)
+    elif isinstance(now, list) and isinstance(old, list):
+        now[:] = old
+    else:
+        setattr(holder, name, old)
+
+
 def _digest(place: Place) -> bytes | None:
     """Return the bytes of a state, None where there are none or where they would say nothing."""
     value = _value(place)
     if isinstance(value, type) or (callable(value) and not hasattr(value, "get_state")):
         return None
-    if max(getattr(value, "nbytes", 0), sys.getsizeof(value, 0)) > LARGEST:
-        return None
+    written = _Bounded()
     try:
-        return pickle.dumps(value.get_state() if hasattr(value, "get_state") else value)
+        pickle.Pickler(written).dump(value.get_state() if hasattr(value, "get_state") else value)
     except Exception:  # noqa: BLE001  (pickle raises whatever an object of the user's raises)
         return None
+    return written.getvalue()
+
+
+class _Bounded(BytesIO):
+    """What is pickled, unless it is too much: with all that it holds, a state may be a whole dataset."""
+
+    def write(self, data: Any) -> int:
+        if self.tell() + memoryview(data).nbytes > LARGEST:
+            raise OverflowError
+        return super().write(data)

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from samplercheck.targets.leftovers import MOST, Leftovers
+from samplercheck.targets.leftovers import LARGEST, MOST, Leftovers
 from samplercheck.targets.locate import locate
 
 SOURCE = """
@@ -88,3 +88,24 @@ def test_what_is_too_large_or_no_data_is_not_looked_at(module):
     states = Leftovers(module)
     module.LARGE, module.UNSEEN = b"", None
     assert states.list_changed() == ()
+
+
+class Sealed(type):
+    is_open = True
+
+    def __setattr__(cls, name, value):
+        if not Sealed.is_open:
+            raise AttributeError(name)
+        super().__setattr__(name, value)
+
+
+def test_what_holds_too_much_is_not_seen_and_what_cannot_be_set_stays(module, monkeypatch):
+    module.LARGE = {"samples": [bytes(LARGEST)]}
+    module.Closed = Sealed("Closed", (), {"last": 1, "__module__": module.__name__})
+    states = Leftovers(module)
+    module.LARGE["samples"].append(1)
+    module.Closed.last = 2
+    assert states.list_changed() == ("the class attribute Closed.last",)
+    monkeypatch.setattr(Sealed, "is_open", False)
+    states.put_back(states.list_changed())
+    assert module.Closed.last == 2
