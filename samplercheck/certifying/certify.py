@@ -29,6 +29,8 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.errors import UsageError
 from samplercheck.worlds import GROUPS
 
+__all__ = ["certify", "now", "verify"]
+
 PROFILE = "certify"
 OF_THE_MOMENT = frozenset(
     {"made", "tree", "environment", "versions", "not_tried", "notes", "digest", "result_digest", "target"}

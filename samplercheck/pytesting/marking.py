@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     KnownFailures = Mapping[str, KnownFailure | Iterable[KnownFailure]]
 
+__all__ = ["parametrize_with_laws"]
 
 MARK = "samplercheck_laws"
 

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from samplercheck.engine.plan import Plan
-from samplercheck.running.jobs import error_from, law_of, public_name
 from samplercheck.values.errors import SamplerCheckError, UsageError
 from samplercheck.worlds import ATTACHED, OTHER_NAMES
 
@@ -66,6 +65,7 @@ def run_attached(plan: Plan, progress: Show | None = None) -> Report:
     from samplercheck.engine import carry_out
     from samplercheck.engine.plan import target_of
     from samplercheck.running.inferring import with_inferred_contract
+    from samplercheck.running.jobs import error_from, law_of, public_name
     from samplercheck.values.report import Report
     from samplercheck.worlds.job.letters import Finish
     from samplercheck.worlds.job.session import FollowingSession, join_job

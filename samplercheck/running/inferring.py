@@ -28,6 +28,8 @@ from samplercheck.values.errors import LawBroken
 from samplercheck.values.report import Proposal
 from samplercheck.worlds import open_simulation
 
+__all__ = ["infer", "inference_of", "propose_for", "with_inferred_contract"]
+
 BREAKS_ANYWAY = "{target} breaks, whatever its contract: {left}."
 FITS_NONE = (
     "No contract describes {target}: under the nearest, {contract}, it breaks {left}. Correct that first."

@@ -24,6 +24,8 @@ from samplercheck.values.report import Report
 from samplercheck.values.shard import parse_shard
 from samplercheck.values.sizes import sizes_from
 
+__all__ = ["run"]
+
 
 def run(  # noqa: PLR0913  (the public signature)
     target: Target | Callable[..., Any] | str,

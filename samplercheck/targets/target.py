@@ -20,6 +20,8 @@ from samplercheck.values.errors import CaseError, TargetError
 from samplercheck.values.layout import cut, printable
 from samplercheck.values.owed import compute_owed
 
+__all__ = ["Target", "as_target", "target"]
+
 OF_RANKS = frozenset(
     {"sharding", "layout", "replicas", "reference", "tail", "tail_unit", "shuffles", "elastic"}
 )

@@ -33,6 +33,8 @@ from samplercheck.values.report import LawResult, Report, Tried
 from samplercheck.values.site import find_site
 from samplercheck.values.wording import pluralise
 
+__all__ = ["audit"]
+
 MOST_FILES = 100_000
 MOST_VIOLATIONS = 3
 MOST_RANKS = 2

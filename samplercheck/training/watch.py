@@ -27,6 +27,8 @@ from samplercheck.training.startup import DRILLED, watch_all
 from samplercheck.training.taps import INDEX, NOTHING, tap_loader
 from samplercheck.values.errors import UsageError
 
+__all__ = ["watch"]
+
 STATE, MARK = "loader", "samplercheck"
 WATCHED = "_samplercheck_watched"
 """What a loader bears that its own script watches."""

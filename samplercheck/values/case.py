@@ -27,6 +27,8 @@ from samplercheck.values._token import (
 from samplercheck.values.choices import FEATURES
 from samplercheck.values.errors import CaseError, did_you_mean
 
+__all__ = ["Case"]
+
 FORMAT = 1
 LARGEST = 2**63 - 1
 LEAST_REALISTIC = 4

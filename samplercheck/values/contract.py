@@ -16,6 +16,8 @@ from samplercheck.values._contradictions import contradictions
 from samplercheck.values.batch_rules import READY, ready_rule
 from samplercheck.values.errors import ContractError, did_you_mean
 
+__all__ = ["CHOICES", "Contract"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Contract:

@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from samplercheck.values.case import Case
     from samplercheck.values.scene import Scene
 
+__all__ = [
+    "NOT_HERE",
+    "VACUOUS",
+    "Evidence",
+    "EvidenceKind",
+    "Failure",
+    "Grade",
+    "Outcome",
+    "Violation",
+    "worst",
+]
 
 Grade = Literal["harm", "strict"]
 """Harm breaks a training run; what is strict is robustness that a normal run never meets."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from samplercheck.storage.case_file import Breach
     from samplercheck.storage.store import Store
 
+__all__ = ["KnownFailure", "known", "standing_of"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownFailure:
