@@ -15,6 +15,7 @@ from samplercheck.reports.headline import MOST_LINES, verdict_lines
 from samplercheck.reports.mistake_words import describe_mistakes
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.proposed import name_meant
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
@@ -851,3 +852,25 @@ def test_what_may_be_meant_is_never_said_without_its_contract() -> None:
     assert len(lines) <= MOST_LINES
     assert [line[:12].strip() for line in lines[1:5]] == ["training", "found", "when", "if meant"]
     assert lines[-1].strip() == words
+
+
+def test_what_to_do_is_told_in_whole_sentences_where_it_has_few_lines() -> None:
+    drawn = (
+        "For draws by a distribution of your own declare frequencies=a function of (length, features). " * 5
+    )
+    remedy = (
+        "look for",
+        f"A bound, or a place by which some are never chosen: all are equally likely. {drawn}",
+    )
+    verdict = Verdict(
+        word="BROKEN", target="it", mistakes=("loses data (SC1001)",), remedy=remedy, when="always"
+    )
+    lines = verdict_lines(verdict, width=78)
+    assert len(lines) <= MOST_LINES
+    assert lines[-1].endswith(".")
+
+
+def test_nothing_may_be_meant_where_the_contract_of_it_was_not_tried() -> None:
+    drops = replace(uneven(), fix=FIX, cause="The tail is cut", meant='tail_unit="batch"')
+    plain = report(broken(EQUAL_STEPS, drops))
+    assert name_meant(plain, list_mistakes(plain)) == ""
