@@ -56,7 +56,7 @@ def verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     if surplus < 0 and verdict.mistakes[1:] and not any(label == "and" for label, _ in rows):
         rows.append(("and", _fit("and", verdict.fewer[-1][-1], width, 1)))
     rows = _tell_hang(rows, verdict, width)
-    kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room, width)]
+    kept = [*_keep_whole(_show_seen(rows, verdict, width, is_roomy=surplus < 0), room)]
     if not any(label in CONTRACTS for label, _ in kept):  # no count of what stays without its contract
         head = head_lines(replace(verdict, claim=IF_MEANT.sub("", verdict.claim)), width)
     return [*head, *(line for _, lines in kept for line in lines)]
@@ -122,16 +122,12 @@ def _show_seen(
     return [row for row in rows if row[0] != "found" or not row[1][-1].endswith(DOTS)]
 
 
-def _keep_whole(
-    rows: Iterable[tuple[str, list[str]]], room: int, width: int
-) -> Iterator[tuple[str, list[str]]]:
+def _keep_whole(rows: Iterable[tuple[str, list[str]]], room: int) -> Iterator[tuple[str, list[str]]]:
     """Yield as much of some rows as there is room for; nothing of those that are of no use where cut."""
     for label, lines in rows:
         if room and (len(lines) <= room or label not in WHOLE):
-            text = " ".join(line.strip() for line in lines).removeprefix(label).lstrip()
-            told = lines if len(lines) <= room else _fit(label, text, width, room)
-            yield label, told
-            room -= len(told)
+            yield label, lines[:room]
+            room -= min(room, len(lines))
 
 
 def _fit(label: str, text: str, width: int, most: int | None) -> list[str]:

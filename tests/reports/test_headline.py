@@ -854,22 +854,6 @@ def test_what_may_be_meant_is_never_said_without_its_contract() -> None:
     assert lines[-1].strip() == words
 
 
-def test_what_to_do_is_told_in_whole_sentences_where_it_has_few_lines() -> None:
-    drawn = (
-        "For draws by a distribution of your own declare frequencies=a function of (length, features). " * 5
-    )
-    remedy = (
-        "look for",
-        f"A bound, or a place by which some are never chosen: all are equally likely. {drawn}",
-    )
-    verdict = Verdict(
-        word="BROKEN", target="it", mistakes=("loses data (SC1001)",), remedy=remedy, when="always"
-    )
-    lines = verdict_lines(verdict, width=78)
-    assert len(lines) <= MOST_LINES
-    assert lines[-1].endswith(".")
-
-
 def test_nothing_may_be_meant_where_the_contract_of_it_was_not_tried() -> None:
     drops = replace(uneven(), fix=FIX, cause="The tail is cut", meant='tail_unit="batch"')
     plain = report(broken(EQUAL_STEPS, drops))
