@@ -142,8 +142,10 @@ def _find_line(
     asked = (by_cases, by_cause) if place == "deals" else (by_cause, by_cases)
     if found := next(filter(None, (ask() for ask in asked)), ""):
         return found
-    # What draws the order of finished batches is not what puts them together.
-    is_apart = cause is not None and cause.change is rebuilt.epoch_in_seed and place is None
+    # What draws the order of finished batches is not what puts them together, and a seed that lacks the epoch
+    # is right where a wrapper does not pass it on.
+    changes = (rebuilt.epoch_in_seed,) if place is None else (rebuilt.passed_on,)
+    is_apart = cause is not None and cause.change in changes
     drawn = () if is_apart else COMES_FROM.get(inquiry.code, ())
     lines = (own.telling_line(what, run) for what in drawn)
     return next(filter(None, lines), "")

@@ -27,8 +27,8 @@ NO_SPAWN = "loader workers that are spawned: they take seconds to start (--profi
 NEVER_SPAWNED = "loader workers that are spawned: the contract says spawn=False"
 NO_WORKERS = "loader workers: the loader neither names num_workers nor has any of its own"
 AS_BUILT = (
-    "other prefetch, and workers that are persistent or spawned where they are not: a loader of one's own is run "
-    "as it is built, with other numbers of workers"
+    "other prefetch, and persistent or spawned workers where they are not: a loader of one's own is run as "
+    "it is built, with other numbers of workers"
 )
 UNSEEN = "what the loader's workers do: it was given num_workers, and no DataLoader was seen to have any"
 FEW_STOPPED = "resuming on all ranks of worlds of more than 8: of those, four were stopped"

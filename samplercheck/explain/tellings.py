@@ -24,7 +24,7 @@ from samplercheck import experiments
 from samplercheck.explain import seeds
 from samplercheck.explain.hashing import find_hashes
 from samplercheck.explain.parting import find_parting
-from samplercheck.explain.tracing import Line, Note, callers_of, trace_calls
+from samplercheck.explain.tracing import Line, Note, callers_of, frame_of_argument, trace_calls
 from samplercheck.targets import inners
 from samplercheck.targets.imports import INSTALLED
 from samplercheck.values.wording import (
@@ -78,11 +78,11 @@ _PLAIN = (*_NUMBERS, list, tuple, dict, set, frozenset, deque, torch.Tensor, np.
 
 @contextmanager
 def _find_seeds(holds: Callable[[str], bool], note: Note) -> Iterator[None]:
-    """Note the line that seeds a generator itself; of several, the one that does so with nothing, or none."""
+    """Note the line that makes the seed of a generator; of several, the one that gives none, or no line."""
     lines: list[tuple[Line, list[Line], bool]] = []
 
     def meet(seed: Any) -> Any:
-        frame = seeds.frame_that_seeds()
+        frame = frame_of_argument(seeds.frame_that_seeds(), holds)
         lines.append(((frame.f_code.co_filename, frame.f_lineno), callers_of(frame, holds), seed is None))
         return seed
 

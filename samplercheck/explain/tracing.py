@@ -5,6 +5,8 @@ Asked by ``lines``, ``tellings`` and ``parting``. Standard library alone.
 
 from __future__ import annotations
 
+import linecache
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +24,20 @@ def callers_of(frame: Any, holds: Callable[[str], bool]) -> list[Line]:
         frame = frame.f_back
         lines.append((frame.f_code.co_filename, frame.f_lineno))
     return lines
+
+
+def frame_of_argument(frame: Any, holds: Callable[[str], bool]) -> Any:
+    """Return the frame of an author that has made what the line of another one hands on as it got it."""
+    while frame.f_back and holds(frame.f_back.f_code.co_filename) and _hands_on(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _hands_on(frame: Any) -> bool:
+    """Whether the line calls something with nothing but an argument of its function."""
+    code, line = frame.f_code, linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return any(re.search(rf"\((?:seed=)?{name}\)", line) for name in names)
 
 
 @contextmanager

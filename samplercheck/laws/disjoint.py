@@ -44,8 +44,8 @@ MISSING = (
 APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
 GROUPS = (
-    "How each group is filled up (a label, or a dataset): only to the next whole global batch, and only with "
-    "samples of that group."
+    "How each group is filled up: only with its own samples (of the label, or the dataset), and only to the "
+    "next whole global batch."
 )
 FILLED = "What fills up groups or batches: one rank by itself yields a sample twice, however ranks share."
 SUBSET = "How the subset is chosen: take no sample twice."

@@ -29,6 +29,9 @@ from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "how weights become draws and drawn numbers become samples, and what is cut or padded afterwards"
+NEVER = (
+    "Look for a bound, a probability of 0, or a place that never moves on: here all should be equally likely"
+)
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
 MOST_PAIRED = 32
 RATES = (
@@ -177,7 +180,7 @@ def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool) -> str:
     if callable(trace.contract.frequencies):
         return FUNCTION
     if by_weight or is_lost:
-        return f"{HINT if by_weight else EVENLY}. {OWN}"
+        return f"{HINT if by_weight else NEVER}. {OWN}"
     if "datasets" in trace.named:
         return RATES
     return FAVOURED if GROUPING & trace.named else f"{EVENLY}. {OWN}"

@@ -22,7 +22,7 @@ ALONE = (
     'sampling, declare batches="variable", empty_batches=True.'
 )
 KEPT = (
-    "Where batches are closed: an uneven tail may stay, so a rank that has no samples left may end with fewer "
+    "Where batches are closed: an uneven tail may stay, so a rank without samples left may end with fewer "
     "batches than others."
 )
 

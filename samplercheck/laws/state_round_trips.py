@@ -7,6 +7,7 @@ Judged by the engine where resuming once is in order; else law resumes-exactly s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from samplercheck.laws import resumes_repeatedly
 from samplercheck.laws._resumes import Run, runs_of, say_due, say_why, words
@@ -55,7 +56,8 @@ def _changed(trace: Trace) -> list[Violation]:
                 "Let state_dict() return a copy of what the object changes (dict(), list(), clone()): "
                 "a checkpoint that is written in the background, or later, says another place."
             )
-            return [_violation(rank, found, hint, "a state changes after it was handed out", "alive")]
+            changes = _violation(rank, found, hint, "a state changes after it was handed out", "alive")
+            return [replace(changes, event="after state_dict(), once the object goes on")]
     return []
 
 

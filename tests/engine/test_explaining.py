@@ -19,7 +19,7 @@ from samplercheck.search.dear import USUAL_CASE
 from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
-from tests.zoo import never_at_its_own_place, shared_iterator_state
+from tests.zoo import len_of_first_epoch, never_at_its_own_place, set_epoch_forgotten, shared_iterator_state
 from tests.zoo._sound import permutation
 
 EQUAL_STEPS = next(law for law in ALL_LAWS if law.code == "SC104")
@@ -374,6 +374,27 @@ def test_what_later_passes_of_one_object_alone_break_says_so():
     assert one.failure is not None
     assert one.failure.region.startswith("not before epoch 1, exactly when ")
     assert "What it yields depends on what the object did before" in one.failure.cause
+
+
+@pytest.mark.thorough
+def test_a_line_that_seeds_rightly_is_not_named_where_a_wrapper_does_not_pass_the_epoch_on():
+    report = sc.run(set_epoch_forgotten.bug, profile="quick", worlds=["simulated"], select=["SC301"])
+    (one,) = report.failures
+    assert one.failure is not None
+    assert one.failure.cause.startswith("The wrapper does not pass set_epoch on")
+    assert one.failure.line == ""
+
+
+@pytest.mark.thorough
+def test_a_length_of_an_earlier_epoch_is_wrong_from_the_second_one_on():
+    target = sc.target(
+        len_of_first_epoch.bug,
+        contract=sc.Contract(**len_of_first_epoch.CONTRACT),
+        axes=len_of_first_epoch.AXES,
+    )
+    (one,) = sc.run(target, profile="quick", worlds=["simulated"], select=["SC201"]).failures
+    assert one.failure is not None
+    assert one.failure.region.startswith("not before epoch 1, ")
 
 
 @pytest.mark.thorough

@@ -279,6 +279,22 @@ def test_of_several_lines_that_seed_nobody_knows_which_one_decides() -> None:
     assert said.endswith("return random.Random(); this seeds the order")
 
 
+class ShufflesBySeed:
+    def shuffled(self, seed: int) -> random.Random:
+        return random.Random(seed)
+
+    def mixed(self, seed: int) -> random.Random:
+        return random.Random(seed + 1)
+
+
+def test_a_seed_that_is_handed_on_is_made_by_the_caller() -> None:
+    data, epoch = ShufflesBySeed(), 3
+    said = OWN.telling_line("seeds", lambda: data.shuffled(5 + epoch))
+    assert said.endswith("lambda: data.shuffled(5 + epoch)); this seeds the order")
+    said = OWN.telling_line("seeds", lambda: data.mixed(epoch))
+    assert said.endswith("return random.Random(seed + 1); this seeds the order")
+
+
 def test_where_passes_change_several_attributes_nobody_knows_which_one_matters() -> None:
     assert OWN.telling_line("keeps", lambda: use(Draws())) == ""
     said = OWN.telling_line("orders", lambda: use(Draws()))

@@ -58,6 +58,7 @@ def test_keys_that_a_new_object_s_state_lacks_are_of_the_grade_strict():
 def test_a_state_that_changes_when_its_object_goes_on_is_of_the_grade_strict():
     (one,) = found(KEPT, changed="state['done'] was 1, and is 2", absent=("x",))
     assert one.grade == "strict"
+    assert one.event == "after state_dict(), once the object goes on"  # not after loading
     assert one.found == (
         "what state_dict() of rank 0 returned changed when the object went on: state['done'] was 1, and is 2"
     )

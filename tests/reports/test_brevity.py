@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samplercheck.reports.brevity import drop_fault, drop_sentences, say_seen_in_short
+from samplercheck.reports.brevity import drop_fault, drop_sentences, say_cause_in_short, say_seen_in_short
 from samplercheck.reports.whens import leave_out_kind, say_when_in_short
 
 WIDTH = 66
@@ -79,3 +79,20 @@ def test_after_what_it_happens_is_left_out_where_that_is_said_and_never_in_which
     assert leave_out_kind(when, "when after a stop and resume: always fix") == "always without drop_last"
     assert leave_out_kind(when, "when always without drop_last") == when
     assert leave_out_kind("always without drop_last", "after a stop and resume") == "always without drop_last"
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        (
+            "It depends on the node that a rank is on, where length is no multiple of world_size.",
+            "It depends on the node that a rank is on.",
+        ),
+        (
+            "random.shuffle overwrites elements of a tensor, or rows of an array, which are views.",
+            "random.shuffle overwrites elements of a tensor, or rows of an array.",
+        ),
+    ],
+)
+def test_a_cause_is_told_without_what_it_adds_where_all_of_it_has_no_room(cause: str, said: str) -> None:
+    assert next(one for one in say_cause_in_short(cause) if len(one) <= WIDTH + 2) == said

@@ -692,6 +692,16 @@ def test_two_blocks_that_are_a_few_lines_too_long_for_a_screen_are_told_on_it() 
     assert text.count("BROKEN  ") == 3
 
 
+def test_a_row_is_cut_only_where_the_screen_has_no_line_left_for_it() -> None:
+    two = deepcopy(SCREENS["two"])
+    two["results"] = [one for one in two["results"] if one["outcome"] != "unknown"]
+    cause = "What some ranks take of the one order is not what others leave of it by far"
+    for one in (one for one in two["results"] if one["failure"]):
+        one["failure"] |= {"again": [], "evidence": "", "region": "exactly when length >= 2", "cause": cause}
+    assert "cause     What some ranks take" in (text := brief(two))
+    assert len(text.splitlines()) == 40 or "by far." in " ".join(text.split())
+
+
 @pytest.mark.parametrize("site", ["", "https://docs.example.org/"])
 def test_each_block_links_the_page_of_its_law_where_the_site_is_known(site: str) -> None:
     text = brief({**SCREENS["two"], "documentation": site})

@@ -15,6 +15,7 @@ from samplercheck.reports.headline import MOST_LINES, verdict_lines
 from samplercheck.reports.mistake_words import describe_mistakes
 from samplercheck.reports.mistakes import list_mistakes
 from samplercheck.reports.naming import COLUMN
+from samplercheck.reports.proposed import name_meant
 from samplercheck.reports.verdict import Verdict, verdict_of
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
@@ -851,3 +852,9 @@ def test_what_may_be_meant_is_never_said_without_its_contract() -> None:
     assert len(lines) <= MOST_LINES
     assert [line[:12].strip() for line in lines[1:5]] == ["training", "found", "when", "if meant"]
     assert lines[-1].strip() == words
+
+
+def test_nothing_may_be_meant_where_the_contract_of_it_was_not_tried() -> None:
+    drops = replace(uneven(), fix=FIX, cause="The tail is cut", meant='tail_unit="batch"')
+    plain = report(broken(EQUAL_STEPS, drops))
+    assert name_meant(plain, list_mistakes(plain)) == ""

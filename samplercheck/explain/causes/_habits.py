@@ -87,6 +87,7 @@ LENGTH = (
     Cause(
         laws=("SC201",),
         change=rebuilt.len_elsewhere,
+        later=("SC201",),
         sentence="len() depends on what this object did before, such as an earlier epoch.",
         fix="Compute the length again for every epoch, or do not keep it.",
         unless=("SC501",),
