@@ -252,6 +252,7 @@ NOT_KNOWN = {
     "share_by_a_fraction": "no change of what is made works shares out otherwise",
     "short_steps_at_different_times": "batches of a varying size",
     "split_into_empty_parts": "no change of what is made leaves parts out",
+    "state_draws_the_next_order": "no change of what is made takes a draw back",
     "state_eaten_by_its_reader": "no change of what is made copies a state",
     "state_goes_on_changing": "no change of what is made copies a state",
     "subset_dealt_unevenly": "the size of the subset is the target's own",
