@@ -25,6 +25,7 @@ from samplercheck.search.special import (
     cases_beyond_numbers,
     cases_of_epochs,
     cases_with_workers,
+    drawn_beyond_numbers,
     long_cases,
     patient_cases,
     wide_cases,
@@ -150,7 +151,8 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         whole.append(make(search.binding, options, UNTIL_ALL_CAME)[-1:])
     long = long_cases(search.binding, options) if is_cheap(search) else ()
     search.spares_samples |= not is_cheap(search)
-    planned = [search.shard.select(cases) for cases in (*whole, long)]
+    beyond = drawn_beyond_numbers(search.binding, options) if is_cheap(search) else ()
+    planned = [search.shard.select(cases) for cases in (*whole, beyond, long)]
     each = tuple(
         law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
     )
@@ -160,6 +162,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
             done += _try_cases(search, cases)
     each_of = join_words([f"{epochs:,}" for epochs in patience])
     scope = f"{pluralise(sum(map(len, whole)), 'case')} of {each_of} epochs"
+    scope += f", {len(beyond)} beyond numbers in the code" if beyond else ""
     scope += f" and one of {MANY_SAMPLES:,} samples" if long else ""
     scope += f", for {_codes(laws)}"
     search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)

@@ -28,7 +28,7 @@ from samplercheck.experiments._resuming import (
     stop_at,
     stops_of,
 )
-from samplercheck.experiments.saved import find_change
+from samplercheck.experiments.saved import go_on_saving
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.states import copy_state, find_reshaped, is_same, missing_keys
 from samplercheck.values.limits import lap_of
@@ -139,8 +139,8 @@ def _count_first(seat: Seat, epoch: int, stop: Stop) -> None:
 def resume_repeatedly(seat: Seat) -> None:
     """Experiment ``resumed_again``: runs stopped several times within one epoch, and a state loaded twice.
 
-    In the first epoch and in a later one; a state that is loaded and saved before anything is taken; and one
-    to which a run is rolled back in its process.
+    In the first epoch and in a later one; a state that is loaded and saved before anything is taken; one
+    to which a run is rolled back in its process; and a run that goes on once its states were saved.
     Read by SC703 and SC707.
     """
     straight = goes_straight(seat)
@@ -157,7 +157,7 @@ def resume_repeatedly(seat: Seat) -> None:
             if stop:
                 attempt(seat, "saved again", epoch, (stop,), partial(_save_again, seat, epoch, stop))
                 if not (epoch or seat.in_step) and straight[epoch].steps <= LONGEST_KEPT:
-                    seat.record.notes["changed"] = find_change(seat, epoch, stop)
+                    attempt(seat, "saved", epoch, (stop,), partial(go_on_saving, seat, stop))
 
 
 def _one_stop(seat: Seat, pass_: Pass) -> int | None:

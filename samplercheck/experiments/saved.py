@@ -2,8 +2,8 @@
 
 Runs inside a rank. Read by SC704. What a state leaves in the process, beside itself, is another by then, as
 it is in a fresh process. In a real process group ranks of fresh processes go on from the state as well
-(``go_on_afresh``), whose record SC704 reads as that of a comparison world. For ``resumed_again`` a state is
-kept while the object that handed it out goes on, as a checkpoint that is written later.
+(``go_on_afresh``), whose record SC704 reads as that of a comparison world. For ``resumed_again`` an object
+goes on that has handed out a state, which is kept, as a checkpoint that is written later (``go_on_saving``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from samplercheck.experiments._resuming import (
 )
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.states import copy_state, file_of, find_changed, from_file, pass_through_file
-from samplercheck.experiments.stopped import Stopped, say_error
+from samplercheck.experiments.stopped import say_error
 
 
 class Saved(NamedTuple):
@@ -77,28 +77,21 @@ def _go_on(seat: Seat, saved: Saved) -> None:
     finish(seat, seat.begin(reload(seat, state, saved.epoch), saved.epoch), saved.epoch, saved.stop)
 
 
-def find_change(seat: Seat, epoch: int, stop: int) -> str:
-    """Say what has changed in a state once its object went on, to the first step of the next epoch.
+def go_on_saving(seat: Seat, stop: int) -> None:
+    """Save a state in the first epoch and go on with its object; save at the end as well, and take the next.
 
-    What fails on the way is found where the epochs are taken.
+    ``notes["changed"]`` says what has changed in the first state by then.
     """
-    passes = len(seat.record.passes)
-    try:
-        subject, opened = stop_at(seat, epoch, (stop, False))
-        state, refused = seat.attempt(subject.state_dict)
-        then = copy_state(state)
-        if refused is not None:
-            return ""
-        seat.advance(opened, 1)
-        found = find_changed(then, state)
-        if not (found or seat.contract.endless):
-            seat.advance(opened, seat.cap)
-            seat.advance(seat.open(seat.begin(subject, epoch + 1), epoch + 1), 1)
-            found = find_changed(then, state)
-    except Stopped as stopped:
-        if stopped.fault.kind != "raised":
-            raise
-        return ""
-    finally:
-        del seat.record.passes[passes:]
-    return found
+    subject, opened = stop_at(seat, 0, (stop, False))
+    state, refused = seat.attempt(subject.state_dict)
+    if refused is not None:
+        return
+    then = copy_state(state)
+    seat.advance(opened, 1)
+    changed = find_changed(then, state)
+    if not seat.contract.endless:
+        seat.advance(opened, seat.cap)
+        changed = changed or find_changed(then, state)
+        seat.attempt(subject.state_dict)
+        seat.take(seat.begin(subject, 1), 1)
+    seat.record.notes["changed"] = changed or find_changed(then, state)

@@ -34,6 +34,7 @@ NEVER = (
 )
 EVENLY = "how samples are chosen, and what is cut or padded afterwards: here all should be equally likely"
 MOST_PAIRED = 32
+OF_LABEL = " of one label"
 RATES = (
     "whether datasets are meant to come at rates of their own: then declare frequencies='eventually'; if "
     "not, how a dataset is chosen, and a sample of it"
@@ -111,14 +112,19 @@ def judge(trace: Trace) -> Iterator[Violation]:
             return
 
 
-def _classes_of(trace: Trace) -> tuple[NDArray[np.int64], ...]:
-    """Return the samples of each label, of a target that reads labels: classes show what is done to them."""
-    own = trace.case.features
+def _groups_of(trace: Trace) -> list[tuple[str, NDArray[np.int64]]]:
+    """Return samples that are counted together, and what their name ends in.
+
+    Those of each label, of a target that reads labels: classes show what is done to them. Of many samples the
+    halves of the dataset: of each single one little can be said, and what draws from its beginning leaves out
+    the rest.
+    """
+    own, length = trace.case.features, trace.case.length
     labels = np.asarray(dict(own).get("labels", ()) if "labels" in trace.named else ())
-    if len(labels) != trace.case.length:
-        return ()
-    kinds = np.unique(labels)
-    return tuple(np.flatnonzero(labels == kind) for kind in kinds) if len(kinds) < len(labels) else ()
+    kinds = np.unique(labels) if len(labels) == length else NOTHING
+    classes = [np.flatnonzero(labels == kind) for kind in kinds] if len(kinds) < len(labels) else []
+    halves = np.array_split(np.arange(length), 2) if length > MOST_PAIRED else []
+    return [*((OF_LABEL, one) for one in classes), *(("", one) for one in halves)]
 
 
 def _is_in_range(passes: list[NDArray[np.int64]], length: int) -> bool:
@@ -147,15 +153,15 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
 
 def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.float64]) -> Violation | None:
     """Say which sample, or which samples of one label, come too often or too seldom."""
-    groups = _classes_of(trace)
-    shares, together = shares_of(passes, expected), [expected[group].sum() for group in groups]
-    parts = [shares, *(shares[:, group].sum(axis=1, keepdims=True) for group in groups)]
+    groups = _groups_of(trace)
+    shares, together = shares_of(passes, expected), [expected[group].sum() for _, group in groups]
+    parts = [shares, *(shares[:, group].sum(axis=1, keepdims=True) for _, group in groups)]
     odd = most_telling(np.hstack(parts), np.append(expected, together), among=split_by_length(passes))
     if odd is None:
         return None
     group = odd.what[0] - len(expected)
-    of_label = "" if group < 0 else " of one label"
-    named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(groups[group])}{of_label}"
+    of_label, samples = groups[group] if group >= 0 else ("", np.array(odd.what))
+    named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(samples)}{of_label}"
     by_weight = bool({"weights", "shares"} & trace.named) or callable(trace.contract.frequencies)
     often = "often" if odd.observed > odd.expected else "seldom"
     fault = "" if by_weight else f"draws some samples{of_label} too {often}"
@@ -165,7 +171,7 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
             f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
             f"{odd.observed:.1%} over {len(passes)} passes"
         ),
-        indices=odd.what if group < 0 else limit_indices(groups[group].tolist()),
+        indices=limit_indices(samples.tolist()),
         fault=f"never draws some samples{of_label}" if is_lost else fault,
         event=ALWAYS if is_lost else "",
         consequence="loses data" if is_lost else "",

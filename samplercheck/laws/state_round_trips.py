@@ -18,6 +18,12 @@ from samplercheck.values.wording import join_words
 
 EXPERIMENT = "resumed_again"
 WAY = "saved again"
+SAVED = "after a state was saved"
+AT = "within epoch 0", "within epoch 0 and at its end"
+ONLY_READS = (
+    "What state_dict() draws, counts or makes: let it only read. Where rank 0 alone writes checkpoints, its "
+    "order is no longer that of the other ranks."
+)
 HINT = "What load_state_dict() sets, and what state_dict() reads before the first item is taken."
 
 
@@ -31,7 +37,7 @@ def sees(trace: Trace) -> bool:
 def judge(trace: Trace) -> Iterator[Violation]:
     """Yield the runs that went on elsewhere from a state saved again, or the rank whose states change."""
     broken = [one for run in runs_of(trace, EXPERIMENT, WAY) if (one := _find(run)) is not None]
-    yield from broken or _changed(trace) or _reshaped(trace)
+    yield from broken or _moved_on(trace) or _changed(trace) or _reshaped(trace)
 
 
 def _find(run: Run) -> Violation | None:
@@ -44,6 +50,24 @@ def _find(run: Run) -> Violation | None:
     found, due = wrong
     what = f"yields {words(found)} when its state was loaded and saved again before anything was taken"
     return run.violation(f"{what}{say_due(due)}", about=found, due=due, hint=HINT)
+
+
+def _moved_on(trace: Trace) -> list[Violation]:
+    """Return the first run that goes on otherwise once its states were saved, in this epoch or the next."""
+    if trace.contract.endless:
+        return []
+    for run in runs_of(trace, EXPERIMENT, "saved", anyhow=True):
+        passes = () if run.trial.error else (*run.before, *run.after)
+        for found, due in zip(passes, run.straight, strict=False):
+            if not run.is_due(found, due):
+                what = (
+                    f"rank {run.rank}, once asked for state_dict() {AT[due.epoch > 0]}, "
+                    f"yields {words(found)} in epoch {due.epoch}, not {words(due)}"
+                )
+                seen = _violation(run.rank, what, ONLY_READS, "saving a state changes what follows", "saves")
+                harm = "loses data" if trace.contract.sharding == "ranks" else "not reproducible"
+                return [replace(seen, grade="harm", consequence=harm, event=SAVED)]
+    return []
 
 
 def _changed(trace: Trace) -> list[Violation]:
@@ -98,7 +122,7 @@ LAW = Law(
     name="state-round-trips",
     statement=(
         "A state that is loaded and saved again before anything is iterated still says the same place, and "
-        "has the same shape from save to save; what was handed out does not change."
+        "has the same shape from save to save; what was handed out does not change, nor what follows."
     ),
     fault="a state saved after loading has lost its place",
     event="with a state saved right after loading",
@@ -117,7 +141,7 @@ LAW = Law(
     ),
     fix=(
         "Let load_state_dict() set what state_dict() reads, and not only what the next pass begins with. "
-        "Let state_dict() return a copy."
+        "Let state_dict() return a copy, and change nothing."
     ),
     intended='A target whose state is for something else declares resume="none".',
 )

@@ -43,6 +43,8 @@ HINT = (
     "part[worker.id::worker.num_workers]"
 )
 
+WHOLE_PART = "What each worker counts to: cut the rank's part first, and let its workers share what is left."
+SIZED = "uniform", "fixed"
 AGAIN = (
     "What __iter__ changes on the object: a persistent worker takes its next pass from the same copy, and "
     "cuts what it had cut before. Keep its part in local variables."
@@ -73,7 +75,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         for together in zip(*[others_of(records[rank]) for rank in ranks], strict=True):
             if together[0].workers == 1 or not all(taken.passes for taken in together):
                 continue
-            for look_at in (_strays, _apart, _uneven, _later):
+            for look_at in (_strays, _apart, _longer, _uneven, _later):
                 found = list(look_at(trace, ranks, homes, together))
                 if found:
                     yield from found
@@ -139,6 +141,24 @@ def _apart(
             fault=fault,
             # What a rank loses by itself, at its end or in a buffer, each of its workers loses.
             supposes=("SC102",) if fault == LOST[1] and (before < once).any() else (),
+        )
+
+
+def _longer(
+    trace: Trace, ranks: tuple[int, ...], homes: Sequence[Pass], together: tuple[Taken, ...]
+) -> Iterator[Violation]:
+    """Yield that a part of the dataset, whose size is promised, is larger with workers."""
+    contract, workers = trace.contract, together[0].workers
+    before, after = (sum(len(one.items) for one in some) for some in (homes, [t.passes[0] for t in together]))
+    is_sized = contract.coverage == "subset" and (contract.cycle > 1 or contract.frequencies in SIZED)
+    if is_sized and after - before > trace.owed.spare(workers):
+        yield together[0].violation(
+            found=f"{owner(ranks)} yielded {after} samples with {workers} workers, and {before} without",
+            rank=ranks[0] if len(ranks) == 1 else None,
+            epoch=0,
+            hint=WHOLE_PART,
+            consequence="wrong step count",
+            fault="with workers the part of the dataset is larger",
         )
 
 

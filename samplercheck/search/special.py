@@ -59,6 +59,7 @@ LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
 LONGEST_BORDER, MOST_BORDERS = 2**16, 8
 """Larger numbers in code are mostly those that seeds are made of."""
 LONGEST, MOST_NUMBERS = 4096, 3
+LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 2, 64  # epochs, after which no half has not come by luck
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -207,7 +208,7 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
-    numbers = _numbers_of(binding) | {*own_numbers(binding).values()}
+    numbers = _all_numbers(binding)
     places = 1 if binding.contract.sharding == "none" else 2
     more = 1 + places * binding.contract.replicas
     return [
@@ -216,9 +217,29 @@ def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     ]
 
 
+def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]:
+    """Return cases of many epochs, of more than twice as many samples as a number in a target's code.
+
+    Who draws from so many at most never draws the other half of them.
+    """
+    if not _is_weighed(binding.contract):
+        return ()
+    lengths = [2 * (one + 1) for one in sorted(_all_numbers(binding)) if LEAST < one <= LONGEST_DRAWN]
+    [case] = wide_cases(binding, options, OF_HALVES)
+    features = [_features(binding, length)[0] for length in lengths[:MOST_DRAWN]]
+    return tuple(
+        case.but(length=length, features=own) for length, own in zip(lengths, features, strict=False)
+    )
+
+
 def own_numbers(binding: Binding) -> dict[str, int]:
     """Return the whole numbers that parameters which nothing is bound to are by default, by their names."""
     return {name: default for name, default in _own_defaults(binding).items() if type(default) is int}
+
+
+def _all_numbers(binding: Binding) -> set[int]:
+    """Return the whole numbers in a target's code, and in its defaults."""
+    return _numbers_of(binding) | {*own_numbers(binding).values()}
 
 
 def _numbers_of(binding: Binding) -> set[int]:

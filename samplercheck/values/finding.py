@@ -100,6 +100,7 @@ EvidenceKind = Literal[
     "raises",  # no run comes of it, but an exception
     "recurs",  # epochs have the orders of others
     "resumed",  # it is a loader with workers that went on from a state
+    "saves",  # a run goes on otherwise once its state was saved
     "said",  # the length of the epoch after a resumed one is another
     "smaller",  # the dataset is smaller than the world, which need not be why
     "stands",  # many places hold the same samples in all epochs, and others do not

@@ -139,7 +139,7 @@ def test_a_state_is_loaded_and_saved_twice_before_anything_is_taken_and_its_shap
 
     sound, grows = (trace_of(placed(kind), length=10) for kind in (Resumable, Grows))
     assert stops_of(sound, "resumed_again", "saved again") == [(2,)]
-    assert [trial.error for trial in trials_of(grows, "resumed_again")] == [""] * 15
+    assert [trial.error for trial in trials_of(grows, "resumed_again")] == [""] * 16
     noted = [trace.of("resumed_again")[0].notes for trace in (sound, grows)]
     assert [(one["reshaped"], one["absent"]) for one in noted] == [
         ("", ()),

@@ -112,6 +112,16 @@ def test_classes_show_what_single_samples_do_not(weights: tuple[int, ...], found
     assert judged(LAW, drawing(drawn, contract=ALONE, named=())) == []
 
 
+@pytest.mark.parametrize(("drawn_from", "found"), [(20, 1), (40, 0)])
+def test_of_many_samples_a_half_that_never_comes_is_found_in_few_epochs(drawn_from: int, found: int) -> None:
+    drawn = passes((1,) * drawn_from, number=40, epochs=64)
+    said = judged(LAW, drawing(drawn, contract=ALONE, named=(), length=40))
+    assert len(said) == found
+    for one in said:
+        assert one.found.startswith("samples 20, 21, 22 ... (20 in all) should be 50.0% of what is drawn")
+        assert (one.fault, one.consequence) == ("never draws some samples", "loses data")
+
+
 PART = Contract(sharding="none", coverage="subset", frequencies="uniform", order="free")
 
 

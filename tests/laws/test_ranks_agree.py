@@ -231,3 +231,11 @@ def test_applies_where_ranks_share_an_order_of_their_own(
     expected: bool,
 ) -> None:
     assert LAW.applies(Scope(contract=contract, named=named)) is expected
+
+
+def test_leaves_one_order_that_is_drawn_with_replacement_to_other_laws() -> None:
+    drawn = random.Random(0)
+    orders = [drawn.choices(range(11), k=15) for _ in range(9)]
+    ranks = [[order[rank::5] for order in orders] for rank in range(5)]
+    again = [a_record(one[0]) for one in ranks]
+    assert judged(LAW, a_trace(*ranks, others={"again": again}, length=11, shuffle=True)) == []

@@ -79,3 +79,19 @@ def test_nothing_is_judged_where_the_state_refuses_or_one_interruption_is_not_su
 def test_a_number_of_consumed_samples_is_no_state():
     assert not LAW.applies(Scope(contract=Contract(resume="consumed"), named=frozenset({"consumed"})))
     assert LAW.applies(Scope(contract=Contract(resume="state_dict"), named=frozenset()))
+
+
+def test_a_run_that_goes_on_otherwise_once_its_state_was_saved_breaks():
+    (one,) = found(KEPT, a_trial("saved", 0, (1,), [0, 1, 2], [1, 0, 2]))
+    assert (one.grade, one.consequence, one.event) == ("harm", "loses data", "after a state was saved")
+    assert one.found == (
+        "rank 0, once asked for state_dict() within epoch 0 and at its end, yields 1, 0, 2 in epoch 1, "
+        "not 2, 1, 0"
+    )
+    (one,) = found(KEPT, a_trial("saved", 0, (1,), [0, 2, 1], [2, 1, 0]))
+    assert "once asked for state_dict() within epoch 0, yields 0, 2, 1 in epoch 0" in one.found
+
+
+def test_a_run_that_goes_on_alike_once_its_state_was_saved_holds():
+    assert found(KEPT, a_trial("saved", 0, (1,), [0, 1, 2], [2, 1, 0])) == []
+    assert found(KEPT, a_trial("saved", 0, (1,), [0, 1, 2], error="next raised ValueError: 7")) == []

@@ -282,3 +282,24 @@ def test_workers_that_draw_alike_in_few_draws_are_told_by_more_epochs():
 def test_workers_that_draw_the_one_shard_there_is_hold():
     shard = [*range(12), *range(12)]
     assert judged(LAW, stream((shard, turns(shard, shard)), contract=DRAWN, length=12)) == []
+
+
+PART = Contract(coverage="subset", frequencies="uniform", sharding="none")
+
+
+@pytest.mark.parametrize(
+    ("contract", "shared", "harm"),
+    [
+        (PART, [5, 0, 2, 7], "wrong step count"),
+        (PART, [5, 0, 7], None),  # one more of two workers: each rounds by itself
+        (PART, [7, 5], None),
+        (PART.but(frequencies="weights"), [5, 0, 2, 7], None),  # of any size
+        (PART.but(frequencies="fixed"), [5, 0, 2, 7], "wrong step count"),
+        (PART.but(frequencies="weights", cycle=2), [5, 0, 2, 7], "wrong step count"),
+    ],
+)
+def test_a_part_of_the_dataset_is_no_larger_with_workers(contract, shared, harm):
+    found = judged(LAW, stream(([5, 7], shared), contract=contract, length=8))
+    assert [one.consequence for one in found] == ([harm] if harm else [])
+    for one in found:
+        assert one.found == "rank 0 yielded 4 samples with 2 workers, and 2 without"

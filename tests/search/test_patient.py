@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.special import patient_cases, wide_cases
+from samplercheck.search.special import drawn_beyond_numbers, patient_cases, wide_cases
 
 
 def told(weights, rank, world_size, seed):
@@ -30,3 +30,17 @@ def test_what_is_told_its_rank_is_drawn_on_two_even_where_each_has_the_whole(sha
 
 def test_where_no_rank_is_told_one_says_all():
     assert worlds_of(untold, sharding="none") == {1}
+
+
+def chunked(weights, rank, world_size, chunk=200):
+    """Draws from chunks of so many."""
+    return [one % 40 for one in range(len(weights))][:chunk]
+
+
+def test_more_than_twice_as_many_samples_are_drawn_from_as_numbers_in_the_code_say():
+    binding = sc.target(chunked, contract=sc.Contract(coverage="sampled")).bind()
+    cases = drawn_beyond_numbers(binding, ((),))
+    assert [(case.length, case.world_size) for case in cases] == [(82, 2), (402, 2)]
+    assert [dict(case.features)["weights"] for case in cases] == [(1.0,) * 82, (1.0,) * 402]
+    once = sc.target(chunked, contract=sc.Contract()).bind()
+    assert drawn_beyond_numbers(once, ((),)) == ()

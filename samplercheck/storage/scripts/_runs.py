@@ -53,6 +53,19 @@ not endless? next(iter(${name}), None)
 [SC707 alive: keep_state]
 if pickle.dumps(state) != before
 say what state_dict() returned has changed from {pickle.loads(before)} to {state}
+[go_on_saving] one | - | came} and then {following
+${collect("whole", range(2))}
+${start}
+steps = itertools.islice(${name}, None)
+came = ${read("steps", case.stop or 1)}
+${name}.state_dict()
+came += ${read("steps")}
+${name}.state_dict()
+${begin("1")}
+following = ${read()}
+[SC707 saves: go_on_saving]
+if [came, following] != whole
+say once states were saved, epochs 0 and 1 are {came} and {following}, and should be {whole}
 [ask_a_new_one] one | - | state} and, of a new object, {new
 ${take_state}
 ${build()}
