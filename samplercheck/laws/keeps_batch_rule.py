@@ -26,8 +26,8 @@ MADE = (
     "themselves, and not of their places in an order."
 )
 CHOSEN = (
-    "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of them "
-    "several times, and no other."
+    "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "
+    "them several times, and no other."
 )
 ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
