@@ -33,7 +33,11 @@ def chance_of_two(other: tuple[int, ...], pattern: tuple[int, ...]) -> float:
 def chance_in_turns(violation: Violation) -> float:
     """Return the chance of orders that come in turns, or stand still after some; 1 for any other pattern."""
     pattern = violation.evidence.passes
+    return violation.chance * 2.0 ** len(set(pattern)) if come_in_turns(pattern) else 1.0
+
+
+def come_in_turns(pattern: tuple[int, ...]) -> bool:
+    """Whether orders come in turns, or the last one again and again."""
     orders = len(set(pattern))
     in_turns = all(first == place % orders for place, first in enumerate(pattern))
-    stands = all(first == min(place, orders - 1) for place, first in enumerate(pattern))
-    return violation.chance * 2.0**orders if in_turns or stands else 1.0
+    return in_turns or all(first == min(place, orders - 1) for place, first in enumerate(pattern))

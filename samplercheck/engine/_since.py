@@ -6,6 +6,7 @@ Asked by what finds regions.
 from __future__ import annotations
 
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._recurring import come_in_turns
 from samplercheck.explain.conditions import Fails
 from samplercheck.explain.words import IN_A_ROW, IN_SOME_ORDERS
 from samplercheck.search.chosen import thin_out
@@ -42,9 +43,10 @@ def _say_since(inquiry: Inquiry) -> str:
     """Say before which epoch a law was not broken; empty where it takes another experiment and no epoch."""
     # Which of few orders are alike may be luck in the smallest case.
     shown = inquiry.example.violations[0]
-    if shown.chance:  # it is so in all epochs, of which it takes many to rule luck out
-        return ""
     epoch = shown.epoch
+    if shown.chance:  # it is so in all epochs, of which it takes many to rule luck out
+        is_told = shown.evidence.kind == "recurs" and come_in_turns(shown.evidence.passes[:MANY_EPOCHS])
+        return f"not before epoch {epoch}" if is_told else ""
     if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
         least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""

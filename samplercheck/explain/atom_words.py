@@ -58,6 +58,8 @@ _RATHER = (
     (r"batch_size < (\d+)", r"with batch_size below \1"),
     (r"batch_size == (\d+)", r"with batch_size \1"),
     (r"(\w+) == (True|False|None|\d+|'[^']*')", r"with \1=\2"),
+    (r"world_size > ([a-z_]\w*)", r"on more ranks than \1"),
+    (r"world_size <= ([a-z_]\w*)", r"on no more ranks than \1"),
     (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
     (r"length > ([a-z_]\w*)", r"with more samples than \1"),
     (r"length >= ([a-z_]\w*)", r"with at least as many samples as \1"),
@@ -77,6 +79,7 @@ _LEFT = {
     "<= 1": r"divided by \1 leaves 0 or 1",
     "== 1": r"divided by \1 leaves 1",
 }
+_COMPARES = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 REMAINDER = "the remainder of length / world_size"
 _CLAUSES = (
     (r"ceil\(length / world_size\) % batch_size == 1", "a rank's last, unfilled batch holds 1 sample"),
@@ -89,10 +92,16 @@ _CLAUSES = (
     (r"2 \* \(length % world_size\) == world_size", f"{REMAINDER} is half of world_size"),
     (r"world_size % 2 != 0", "world_size is odd"),
     (r"world_size % 2 == 0", "world_size is even"),
+    (r"(\w+) % (\w+) != 0", r"\1 is no multiple of \2"),
+    (r"(\w+) % (\w+) == 0", r"\1 is a multiple of \2"),
     (r"ceil\(length / (\w+)\) % world_size != 0", r"ceil(length / \1) is no multiple of world_size"),
     (r"ceil\(length / (\w+)\) % world_size == 0", r"ceil(length / \1) is a multiple of world_size"),
     (r"length // (\w+) % world_size != 0", r"length // \1 is no multiple of world_size"),
     (r"length // (\w+) % world_size == 0", r"length // \1 is a multiple of world_size"),
+    *(
+        (rf"ceil\(length / world_size\) \* world_size {sign} (\w+)", rf"length, once padded, is {said} \1")
+        for sign, said in _COMPARES.items()
+    ),
     (r"ceil\(length / world_size\) > batch_size", "some rank gets more than one batch"),
     (r"ceil\(length / world_size\) >= batch_size", "some rank gets a whole batch"),
     (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),

@@ -7,7 +7,7 @@ and values.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -75,17 +75,25 @@ def ask_for_rest(rest: Term, cost: int) -> Iterator[Atom]:
     return compare(rest, constant(0), {"!=": cost, "==": cost})
 
 
-def atoms_of(table: Table, more: Iterable[Atom] = (), *, alone: bool = False) -> list[Atom]:
+def atoms_of(
+    table: Table, more: Iterable[Atom] = (), *, alone: bool = False, wider: Table | None = None
+) -> list[Atom]:
     """Return the conditions that are true of some cases and false of others, the plain ones first.
 
-    ``more`` are those that only these cases ask for, such as sizes that no small case has. The number of
-    ranks says nothing of a target that is ``alone``, in one process.
+    ``more`` are those that only these cases ask for, such as sizes that no small case has: of some cases of
+    a ``wider`` table, if there is one. The number of ranks says nothing of a target that is ``alone``, in
+    one process.
     """
-    found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table), *more]
+    found = [*_flags(), *_sizes(table), *_remainders(table), *_features(table), *_options(table)]
     found += compare(LENGTH, BATCH, {"<": 2, ">=": 2, ">": 2, "<=": 2}) if alone else ()
     unsaid = [*([] if (table.batch > 1).any() else ["batch_size"]), *([WORLD.text] if alone else [])]
-    found = [atom for atom in found if not any(name in atom.text for name in unsaid)]
-    telling = [atom for atom in found if (bits := atom.holds(table)).any() and not bits.all()]
+    telling = [
+        atom
+        for atoms, told in ((found, table), (more, wider or table))
+        for atom in atoms
+        if not any(name in atom.text for name in unsaid)
+        if (bits := atom.holds(told)).any() and not bits.all()
+    ]
     return sorted(telling, key=lambda atom: (atom.cost, len(atom.text), atom.text))
 
 
@@ -141,37 +149,6 @@ def _remainders(table: Table) -> Iterator[Atom]:
     yield from ask_for_rest(Term("world_size % 2", lambda table: table.world % 2), 4)
     if len(set(table.batch.tolist())) > 1:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
-
-
-def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> Iterator[Atom]:
-    """Compare with the numbers that a target's own parameters are by default, and divide by small ones."""
-    for name, number in defaults.items():
-        own = constant(number, name)
-        if "lengths" in features and number > 1:
-            yield from compare(ALL_LENGTHS, own, {">": 3, "<=": 4})
-        if number > CHUNKS[-1]:
-            for size, cost in ((LENGTH, 2), (SHARE, 3)):
-                yield from compare(size, own, {">": cost, "<=": cost + 1})
-        if number in (TINY, *CHUNKS):
-            chunks = Term(f"ceil(length / {name})", _divide_by(number))
-            whole = Term(f"length // {name}", _divide_by(number, whole=True))
-            yield from ask_for_rest(Term(f"length % {name}", _leave_by(number)), 3)
-            yield from compare(LENGTH, own, {"<": 4, ">=": 4, ">": 4, "<=": 4})
-            for parts in (chunks, whole):
-                yield from ask_for_rest(Term(f"{parts.text} % world_size", _share(parts)), 5)
-                yield from compare(parts, WORLD, {"<": 5, ">=": 5})
-
-
-def _leave_by(number: int) -> Callable[[Table], Any]:
-    return lambda table: table.length % number
-
-
-def _divide_by(number: int, *, whole: bool = False) -> Callable[[Table], Any]:
-    return lambda table: table.length // number if whole else -(-table.length // number)
-
-
-def _share(parts: Term) -> Callable[[Table], Any]:
-    return lambda table: parts.of(table) % table.world
 
 
 def _ask_for_last_chunk(size: int) -> Atom:

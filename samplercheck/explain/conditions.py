@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.explain.atoms import Atom, atoms_of, own_atoms
+from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.candidates import CandidatePool
 from samplercheck.explain.larger import (
     FAR,
@@ -25,6 +25,7 @@ from samplercheck.explain.larger import (
     odd_cases,
     power_atoms,
 )
+from samplercheck.explain.own_atoms import own_atoms
 from samplercheck.explain.region import (
     Region,
     exact_regions,
@@ -98,7 +99,8 @@ class Conditions:
         )
         told = Table([*small, *around, *self._larger], names) if around else tables[0]
         more = [*(large_atoms(told, around) if around else power_atoms()), *own_atoms(own or {}, names)]
-        self.atoms = atoms_of(told, more, alone=alone)
+        wider = Table([*small, *self._larger], names) if own and not around else None
+        self.atoms = atoms_of(told, more, alone=alone, wider=wider)
         self.bits = [np.concatenate([atom.holds(table) for table in tables]) for atom in self.atoms]
         self._names = names
         lengths = FAR[:1] if names else FAR

@@ -13,7 +13,7 @@ from typing import Any
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
-from samplercheck.values.batch_rules import READY
+from samplercheck.values.batch_rules import READY, at_least
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -24,6 +24,10 @@ CLOSED = "Where batches are closed and padded: the rule is to hold for each, the
 MADE = (
     "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
     "themselves, and not of their places in an order."
+)
+CHOSEN = (
+    "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "
+    "them several times, and no other."
 )
 ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
@@ -80,9 +84,12 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     found.append(_violation(rank, epoch.number, step, members, values))
                     is_last.append(step == pass_.steps - 1)
                     break
+    is_chosen = isinstance(rule, at_least) and trace.contract.coverage == "sampled"
     is_throughout = getattr(rule, "feature", "") != "lengths" and not all(is_last)
     for one in found:
-        hint = MADE if is_throughout and one.hint == CLOSED else one.hint
+        hint = one.hint
+        if hint == CLOSED and (is_chosen or is_throughout):
+            hint = CHOSEN if is_chosen else MADE
         yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from samplercheck import Case
 from samplercheck.explain.atom_words import say
-from samplercheck.explain.atoms import atoms_of, own_atoms
+from samplercheck.explain.atoms import atoms_of
+from samplercheck.explain.own_atoms import own_atoms
 from samplercheck.explain.table import Table
 
 cases = st.builds(
@@ -104,7 +105,8 @@ def test_of_no_cases_every_atom_is_a_row_of_no_bits():
 
 def test_of_the_numbers_of_a_target_those_that_may_be_sizes_are_asked_for():
     asked = " ".join(atom.text for atom in own_atoms({"chunk": 4, "repeats": 1, "warm_up": 1_000}))
-    assert "length % chunk != 0" in asked
+    for compared in ("length % chunk != 0", "world_size % chunk != 0", "chunk % world_size != 0"):
+        assert compared in asked
     assert "repeats" not in asked
     assert ("length > warm_up" in asked, "% warm_up" in asked) == (True, False)
 

@@ -54,6 +54,26 @@ def test_a_size_that_a_parameter_has_by_default_is_told_by_its_name():
     assert said == (EXACT, "length % group_size != 0")
 
 
+def test_ranks_in_groups_of_a_number_of_the_target_are_told_by_its_name():
+    said = found(lambda c: c.world_size > 4 and bool(c.world_size % 4), own={"per_host": 4})
+    assert said == (EXACT, "world_size >= 4 and world_size % per_host != 0")
+
+
+def test_a_number_of_the_target_that_no_small_case_reaches_is_named_where_larger_ones_do():
+    said = found(lambda c: c.shuffle and 0 < -(-c.length // c.world_size) < 16, own={"buffer_size": 16})
+    assert said is not None
+    assert "ceil(length / world_size) < buffer_size" in said[1]
+
+
+def test_what_ranks_share_by_rounds_is_told_by_its_name():
+    def fails(c):
+        return 32 % c.world_size > 0 and -(-c.length // c.world_size) * c.world_size > 32
+
+    lost = [Case(length=31, world_size=3), Case(length=1, world_size=33)]
+    text = "window % world_size != 0 and ceil(length / world_size) * world_size > window"
+    assert found(fails, beyond=lost, around=lost, own={"window": 32}) == (EXACT, text)
+
+
 def test_what_goes_by_powers_of_two_is_told_so():
     masked = found(lambda c: c.world_size not in (1, 2, 4, 8, 16, 32, 64, 128) and c.length >= c.world_size)
     assert masked == (EXACT, "length >= world_size and world_size is no power of two")

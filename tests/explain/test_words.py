@@ -42,6 +42,14 @@ BY_FLAG = (
             "exactly when world_size >= 2 and world_size < 5 and shuffle",
             "always on 2 to 4 ranks with shuffle",
         ),
+        (
+            "exactly when world_size > hosts and world_size % hosts != 0",
+            "always on more ranks than hosts where world_size is no multiple of hosts",
+        ),
+        (
+            "exactly when ceil(length / world_size) * world_size > window and window % world_size != 0",
+            "whenever length, once padded, is more than window and window is no multiple of world_size",
+        ),
         ("exactly when length >= 1", "always, except for an empty dataset"),
         ("exactly when length % world_size != 0", "whenever length is no multiple of world_size"),
         (

@@ -69,6 +69,7 @@ NOT_AS_PROMISED = "is dealt out wrongly."
 ROUND = "world_size * batch_size"
 SHARES = "length > world_size and world_size"
 
+RECURS = "What seeds the order recurs: later epochs get the seeds of earlier ones."
 LARGE = {
     "world of 11": (
         lost(lambda s: s.world_size >= 11),
@@ -155,7 +156,13 @@ LARGE = {
         (mixing(lambda epoch: min(epoch, 9))(True), MIXED),
         "SC301",
         "not before epoch 10",
-        "",
+        RECURS,
+    ),
+    "eight orders in turn": (
+        (mixing(lambda epoch: epoch % 8)(True), MIXED),
+        "SC301",
+        "not before epoch 8",
+        RECURS,
     ),
     "batch of 34": (
         (batched(lambda s: s.batch_size >= 34)(True), {}),
@@ -166,7 +173,9 @@ LARGE = {
 }
 
 
-FIRST = dict.fromkeys(("world of 11", "epoch 10", "seed of 31 bits"), (pytest.mark.thorough,))
+FIRST = dict.fromkeys(
+    ("world of 11", "epoch 10", "seed of 31 bits", "eight orders in turn"), (pytest.mark.thorough,)
+)
 """What CI looks at; the rest is the nightly run's."""
 
 

@@ -1,4 +1,4 @@
-"""Causes that lie in what samples are drawn by: weights, labels, datasets.
+"""Causes that lie in what samples are drawn or grouped by: weights, labels, datasets.
 
 Read by ``cause`` through ``CAUSES``. Values alone.
 """
@@ -6,7 +6,7 @@ Read by ``cause`` through ``CAUSES``. Values alone.
 from __future__ import annotations
 
 from samplercheck.explain import change
-from samplercheck.explain.causes._cause import Cause
+from samplercheck.explain.causes._cause import PARTITION, Cause
 from samplercheck.explain.remedies import DEALT
 
 OWN_PART = (
@@ -38,6 +38,12 @@ DRAWS = (
         change=change.all_labels_used,
         sentence="A label that no sample has, below the highest, counts as one of them.",
         fix="Count the labels that have samples, and not up to the highest number.",
+    ),
+    Cause(
+        laws=PARTITION,
+        change=change.all_labels_used,
+        sentence="It takes labels to be numbered without a gap: where each number has samples it is right.",
+        fix="Go through the labels that samples have, set(labels), and not through range(their number).",
     ),
     Cause(
         laws=("SC1001",),

@@ -168,8 +168,8 @@ HABITS = (
         fix="In __iter__, make the order and its generator from the arguments and the epoch; keep neither on "
         "the object.",
         having={
-            COUNTS_ON: "Divide what is counted by the samples that all ranks yield in an epoch, without "
-            "those that are dropped: that is the epoch, and the remainder is the place in it.",
+            COUNTS_ON: "Divide what is counted by what an epoch yields, without what it drops. That is the "
+            "epoch, and the remainder is the place in it.",
             "consumed": "Count nothing on the object: let the first pass begin behind the consumed samples "
             "that it was built with, and every later one at the beginning of its epoch.",
             "state_dict": TAKEN_ONCE,

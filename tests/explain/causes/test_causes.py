@@ -88,6 +88,7 @@ RIGHT = {
     "hardest_never_comes": ("SC1001", FAVOURS),
     "holds_a_lambda": ("SC504", "It holds a function or class that pickle cannot find"),
     "keys_of_which_many_are_alike": ("SC1002", FAVOURS),
+    "labels_numbered_with_a_gap": ("SC102", "It takes labels to be numbered without a gap"),
     "label_padded_from_another": ("SC604", "The tail of a label, which does not fill a round of"),
     "lap_never_closes": ("SC002", "The code does not handle a dataset of a single sample"),
     "last_class_left_out": ("SC1001", "Which sample comes depends on its label"),
