@@ -106,7 +106,14 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
         is_near = (of["code"] in settled or code not in settled) and is_as_early
         if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
             return True
-    return (one["code"] in settled) is (other["code"] in settled) and is_of_one_line(one, other)
+    is_one = has_one_fix(one, other) or is_of_one_line(one, other)
+    return (one["code"] in settled) is (other["code"] in settled) and is_one
+
+
+def has_one_fix(one: Plain, other: Plain) -> bool:
+    """Whether one change fixes both, as far as tested causes say: who makes it has dealt with the other."""
+    fixes = {its["failure"]["mend"] if its["failure"]["cause"] else "" for its in (one, other)}
+    return len(fixes) == 1 and "" not in fixes
 
 
 def is_of_one_line(one: Plain, other: Plain) -> bool:
