@@ -111,9 +111,12 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
 
 
 def has_one_fix(one: Plain, other: Plain) -> bool:
-    """Whether one change fixes both, as far as tested causes say: who makes it has dealt with the other."""
-    fixes = {its["failure"]["mend"] if its["failure"]["cause"] else "" for its in (one, other)}
-    return len(fixes) == 1 and "" not in fixes
+    """Whether one change fixes both, as far as two tested causes say: who makes it has dealt with the other.
+
+    Of one cause it was tried whether it is that of both.
+    """
+    causes, fixes = ({its["failure"][name] for its in (one, other)} for name in ("cause", "mend"))
+    return len(causes) == 2 and len(fixes) == 1 and "" not in causes | fixes  # noqa: PLR2004
 
 
 def is_of_one_line(one: Plain, other: Plain) -> bool:
