@@ -39,7 +39,8 @@ MOVED = "elastic"
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
     """Return for the laws that fail with another one, and share no cause with it, the other's code."""
     broken = {page.law.code: Inquiry(search, case_judge, page) for page in search.ledger.broken}
-    beside = by_cause(search, causes)
+    # What is known of wrong shares alone says less than what they follow from.
+    beside = by_cause(search, {code: one for code, one in causes.items() if one.cause not in SHARES})
     found = {}
     # What hung so far was changed, to test causes; here cases are run as they are.
     case_judge.allow(0, hangs=1)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from samplercheck.reports.mistake_lines import fitting, head_of, labelled
 from samplercheck.reports.mistake_picture import FRAME, draw
-from samplercheck.reports.mistakes import MOST_NAMED, Mistake, name_terms
+from samplercheck.reports.mistakes import MOST_NAMED, Mistake, has_one_fix, name_terms
 from samplercheck.reports.naming import COLUMN, choose_line, is_wider, name_example, name_more
 from samplercheck.reports.occurrence import SMALLEST as IN_WHENS
 from samplercheck.reports.occurrence import SUCH_AS, describe_region, describe_when
@@ -43,7 +43,7 @@ WIDENED = ("cause", "when", "found", "fix")
 DOTS = "..."
 LENGTHY, MOST_ROWS = 2, 2
 DRAWN = "coverage=sampled"
-SAME_CAUSE, SAME_LINE = "for the same cause", "by the same line of code"
+SAME_CAUSE, SAME_LINE, SAME_FIX = "for the same cause", "by the same line of code", "with the same fix"
 SMALLEST = "  # the smallest"
 
 
@@ -235,10 +235,11 @@ def _list_rest(mistake: Mistake, width: int, lengthy: int) -> Iterator[str]:
 
 
 def _say_why(one: Plain, mistake: Mistake) -> str:
-    """Say why a law belongs to a mistake: what it follows from, the cause, or the line that decides it."""
+    """Say why a law belongs to a mistake: what it follows from, its cause, its fix, or the line of both."""
     after = one["failure"].get("follows")
     if after in mistake.codes:
         return f"follows from {after}"
     named = one["failure"]["also"] or any(one["code"] in its["failure"]["also"] for its in mistake.rest)
-    is_by_line = not named and one["code"] not in mistake.lead["failure"]["also"]
-    return SAME_LINE if is_by_line else SAME_CAUSE
+    if named or one["code"] in mistake.lead["failure"]["also"]:
+        return SAME_CAUSE
+    return SAME_FIX if has_one_fix(one, mistake.lead) else SAME_LINE

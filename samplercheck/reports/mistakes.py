@@ -106,7 +106,17 @@ def _belong(one: Plain, other: Plain, settled: Collection[str]) -> bool:
         is_near = (of["code"] in settled or code not in settled) and is_as_early
         if code in of["failure"]["also"] or (is_near and code == of["failure"].get("follows")):
             return True
-    return (one["code"] in settled) is (other["code"] in settled) and is_of_one_line(one, other)
+    is_one = has_one_fix(one, other) or is_of_one_line(one, other)
+    return (one["code"] in settled) is (other["code"] in settled) and is_one
+
+
+def has_one_fix(one: Plain, other: Plain) -> bool:
+    """Whether one change fixes both, as far as two tested causes say: who makes it has dealt with the other.
+
+    Of one cause it was tried whether it is that of both.
+    """
+    causes, fixes = ({its["failure"][name] for its in (one, other)} for name in ("cause", "mend"))
+    return len(causes) == 2 and len(fixes) == 1 and "" not in causes | fixes  # noqa: PLR2004
 
 
 def is_of_one_line(one: Plain, other: Plain) -> bool:

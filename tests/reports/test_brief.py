@@ -37,6 +37,7 @@ from tests.support.handmade import EQUAL_STEPS, RESHUFFLES, broken, golden, repo
 LONG = f"exactly when {' and '.join(['length % 3 > 1'] * 8)}"
 THE_SMALLEST = "the smallest: length=1 world_size=2 batch_size=1"
 AT_LEAST = "at least when length >= 8"
+FIX = "Join all passes to one order."
 IN_BRIEF = "; the smallest: length=1 world_size=2"
 NO_RULE = f"no rule known; {THE_SMALLEST}"
 
@@ -408,6 +409,26 @@ def test_what_one_line_draws_or_leaves_behind_is_one_mistake(
     plain = report(*map(broken, laws, seen))
     assert len(list_mistakes(plain)) == number
     said = "also fault 2 (SC102, case cphqoxd5): by the same line of code"
+    assert (said in " ".join(brief(plain).split())) == (number == 1)
+
+
+@pytest.mark.parametrize(
+    ("fixes", "causes", "number"),
+    [
+        ((FIX, FIX), ("One is odd", "Another is odd"), 1),
+        ((FIX, "Pad the order."), ("One is odd", "Another is odd"), 2),
+        ((FIX, FIX), ("One is odd", ""), 2),  # of which nothing was tested
+        (("", ""), ("One is odd", "Another is odd"), 2),
+    ],
+)
+def test_what_one_fix_of_tested_causes_deals_with_is_one_mistake(
+    fixes: tuple[str, str], causes: tuple[str, str], number: int
+) -> None:
+    laws = [replace(EQUAL_STEPS, code=f"SC10{at}", fault=f"fault {at}") for at in (1, 2)]
+    seen = [replace(uneven(), fix=fix, cause=its) for fix, its in zip(fixes, causes, strict=True)]
+    plain = report(*map(broken, laws, seen))
+    assert len(list_mistakes(plain)) == number
+    said = "also fault 2 (SC102, case cphqoxd5): with the same fix"
     assert (said in " ".join(brief(plain).split())) == (number == 1)
 
 
