@@ -232,6 +232,7 @@ NOT_KNOWN = {
     "limit_of_a_rank_in_each_worker": "how many come is the target's own",
     "long_sample_empties_the_batch": "the budget is the target's own",
     "longest_bucket_has_an_end": "samples so long are in too few cases to try a change on",
+    "longest_in_no_batch": "where a slice ends is the target's own",
     "moved_by_the_first_alone": "no change of what is made moves datasets otherwise",
     "number_of_the_worker_subtracted": "no change of what is made numbers workers otherwise",
     "one_short_of_an_epoch": "it stops early in every case",
