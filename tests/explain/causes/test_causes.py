@@ -220,6 +220,7 @@ NOT_KNOWN = {
     "endless_draws_anew": "no change of what is made different draws without replacement",
     "endless_lap_recurs": "no change of what is made different counts laps",
     "frames_behind_the_last_clip": "where a clip may begin is the target's own",
+    "full_buffer_lost_at_the_end": "what is left at an end is the target's own",
     "generator_saved_behind_the_draw": "no change of what is made takes a draw back",
     "half_of_each_label": "how many of a label come is the target's own",
     "identities_popped_once": "no change of what is made fills a list again",
