@@ -13,7 +13,7 @@ from typing import Any
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
-from samplercheck.values.batch_rules import READY
+from samplercheck.values.batch_rules import READY, at_least
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -25,6 +25,7 @@ MADE = (
     "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
     "themselves, and not of their places in an order."
 )
+REDRAWN = "How the values of a batch are drawn: with replacement, one of them may come in place of another."
 ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
 
@@ -80,9 +81,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     found.append(_violation(rank, epoch.number, step, members, values))
                     is_last.append(step == pass_.steps - 1)
                     break
-    is_throughout = getattr(rule, "feature", "") != "lengths" and not all(is_last)
+    ends = all(is_last) and trace.contract.coverage != "sampled"  # draws have no last ones that are left over
+    is_throughout = getattr(rule, "feature", "") != "lengths" and not ends
     for one in found:
-        hint = MADE if is_throughout and one.hint == CLOSED else one.hint
+        made = REDRAWN if isinstance(rule, at_least) and trace.contract.coverage == "sampled" else MADE
+        hint = made if is_throughout and one.hint == CLOSED else one.hint
         yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
 
 

@@ -7,7 +7,7 @@ import pytest
 from samplercheck import Contract
 from samplercheck.laws.keeps_batch_rule import LAW
 from samplercheck.laws.law import Scope
-from samplercheck.values.batch_rules import budget, homogeneous
+from samplercheck.values.batch_rules import at_least, budget, homogeneous
 from tests.support.traces import a_trace, judged
 
 LABELS = {"labels": [0, 0, 1, 1, 2]}
@@ -38,6 +38,12 @@ def test_where_other_batches_than_the_last_break_the_rule_it_is_not_how_they_are
     assert one.hint.startswith("What puts samples into one batch")
     (long,) = found([[[3, 4], [0, 1]]], rule=budget("lengths", 8), features=LENGTHS)
     assert long.hint.startswith("Where batches are closed")
+
+
+def test_of_draws_the_last_batch_is_no_rest():
+    drawn = Contract(batch_rule=at_least("labels", 2), coverage="sampled")
+    (one,) = judged(LAW, a_trace([[[0, 2], [0, 1]]], contract=drawn, length=5, features=LABELS))
+    assert one.hint.startswith("How the values of a batch are drawn: with replacement")
 
 
 def test_a_sample_that_breaks_the_rule_alone_is_no_matter_of_closing_batches():
