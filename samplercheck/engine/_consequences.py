@@ -16,7 +16,7 @@ from samplercheck.explain import rebuilt
 from samplercheck.explain.cause import try_cause
 from samplercheck.explain.causes import DROPS, SHARES, SIZES
 from samplercheck.explain.seen import Found, Seen
-from samplercheck.laws import deterministic, replicas_alike
+from samplercheck.laws import correct_length, deterministic, equal_step_sizes, equal_steps, replicas_alike
 from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -34,6 +34,8 @@ TURNED = "knobs"
 """The experiment that is run with arguments turned."""
 MOVED = "elastic"
 """The experiment that goes on in a world of another size."""
+OF_NUMBERS = frozenset(module.LAW.code for module in (equal_steps, equal_step_sizes, correct_length))
+DEALT_ANEW = (rebuilt.dealt_in_turn, rebuilt.dealt_in_blocks)
 
 
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
@@ -192,6 +194,8 @@ def share_causes(
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
             others = [one for one in others if code in one.laws]
+        if code in OF_NUMBERS:  # which are even however uneven shares are dealt out anew
+            others = [one for one in others if one.change not in DEALT_ANEW or code in one.laws]
         if not STOPPED.isdisjoint(law.reads) and "set_epoch" not in search.scope.traits:
             # A fresh object is in the first epoch then, whatever was resumed.
             others = [one for one in others if one.change is not rebuilt.fresh]

@@ -159,7 +159,7 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     telling = _choose_telling(page.law, witness, best)
     words = _words_of(page, best.violations[0].evidence.kind, told)
     first = replace(witness.violations[0], hint=page.advise(telling), **words)
-    may_be_meant = telling.evidence.kind == "meant" and first.hint == telling.hint
+    may_be_meant = telling.evidence.kind == "meant" and first.hint in (telling.hint, told.fix)
     return Failure(
         case=witness.case,
         violation=first,

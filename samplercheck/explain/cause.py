@@ -24,7 +24,7 @@ from samplercheck.values.finding import Outcome
 MOST_IN_ALL = 160
 FEWEST_CASES = 12
 MOST_TELLING, MOST_OTHERS, MOST_AFRESH = 24, 1_000, 3
-OF_FEW = ("back", "beside", "ends", "in turn", "raises", "still")
+OF_FEW = ("back", "beside", "ends", "in turn", "raises", "still", "whole")
 """Evidence that a state, or another object, disturbs one, or is wrong at ends alone, that nothing came but an
 exception, or about ranks of which some do what others do not: few changes say why."""
 RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8

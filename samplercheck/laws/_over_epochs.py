@@ -27,6 +27,10 @@ CYCLE = (
     "What the order is made from where epochs are parts of it: the number of the cycle, so that all its "
     "parts are cut from one order, and not that of the epoch."
 )
+TOO_SOON = (
+    "When the parts begin again: one comes twice before the last one has come, as where a last part that is "
+    "short ends behind the dataset."
+)
 ROUNDED = (
     "How large the parts are: math.ceil(length / {number}) samples, not length // {number}, which leaves out "
     "what is left over where {number} does not divide. No sample comes in two parts."
@@ -60,12 +64,14 @@ def missing_from_cycles(trace: Trace) -> Iterator[Violation]:
             met = np.sum([epoch.counts > 0 for epoch in near[first : first + number]], axis=0)
             missing = np.flatnonzero(met == 0)
             if len(missing) > may:
+                parts = {epoch.counts.tobytes() for epoch in near[first : first + number]}
+                again = TOO_SOON if len(parts) < number else CYCLE
                 yield Violation(
                     found=f"in the {number} epochs from {first} on {who(ranks)} {name_samples(missing)}",
                     rank=ranks[0] if len(ranks) == 1 else None,
                     epoch=first + number - 1,
                     indices=limit_indices(missing),
-                    hint=CYCLE if met.max() > 1 else ROUNDED.format(number=number),
+                    hint=again if met.max() > 1 else ROUNDED.format(number=number),
                     event=f"in {number} epochs together",
                     evidence=Evidence(kind="cycle"),
                 )

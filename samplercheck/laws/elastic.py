@@ -44,6 +44,11 @@ OLD_TOTAL = (
     "from the state, is no multiple of the new one."
 )
 
+LEFT_BEHIND = (
+    "What load_state_dict() leaves for later epochs: a total or a start that was right for the rest of the "
+    "resumed one is to be computed again in set_epoch()."
+)
+
 
 def applies(scope: Scope) -> bool:
     """Whether the contract promises that another world can go on."""
@@ -120,8 +125,8 @@ def _next_epoch(trace: Trace, move: Move) -> Iterator[Violation]:
     for rank, (_, found, normal) in sorted(move.rest.items()):
         if not found.same_as(normal):
             what = f"rank {rank} yields {words(found)} in the next epoch, which should be {words(normal)}"
-            consequence = harm_of(found.items, normal.items)
-            yield _violation(trace, move, what, found.indices, consequence=consequence, kind="next")
+            harm, hint = harm_of(found.items, normal.items), LEFT_BEHIND
+            yield _violation(trace, move, what, found.indices, consequence=harm, kind="next", hint=hint)
             return
 
 

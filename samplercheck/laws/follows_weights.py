@@ -142,7 +142,7 @@ def _never_to_come(passes: list[NDArray[np.int64]], expected: NDArray[np.float64
         found=f"sample {wrong[0]} has weight 0 and was drawn in {number} of {len(passes)} passes",
         indices=(wrong[0],),
         fault="draws samples whose weight is 0",
-        event=ALWAYS if number == len(passes) else "in some epochs",
+        event=f"{ALWAYS if number == len(passes) else 'in some epochs'} where a weight is 0",
         hint=(
             "whether what is drawn is an index of the dataset or a place in a rank's own list, and what "
             "becomes of weight 0 (a minimum, a smoothing, padding)"

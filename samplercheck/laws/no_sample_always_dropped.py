@@ -14,7 +14,7 @@ from samplercheck.laws._passes import deficit
 from samplercheck.laws.law import GROUPING, Law, Scope
 from samplercheck.targets.features import groups_of
 from samplercheck.values.contract import Contract
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import limit_indices, name_samples, pluralise
@@ -23,6 +23,10 @@ DROPPED = "What is dropped: it has to be the end of the shuffled order, not the 
 OF_GROUPS = (
     "What is dropped: a label or length with fewer samples than a batch never comes, nor does what is cut "
     "before the shuffle. Put together what groups leave over, and drop the end of that."
+)
+LEFT_OUT = (
+    "Where batches are closed: one rank has none to drop, and yet some samples are in no batch (an end that "
+    "is left out, a filter)."
 )
 FEW = 64
 OF_BATCHES = 0.5
@@ -59,7 +63,7 @@ def drops_some(trace: Trace) -> bool:
     if trace.contract.tail_unit == "group":
         some = any(size > global_batch(trace) and size % global_batch(trace) for size in _sizes(trace))
     else:
-        some = owed.places > 1 if owed.total is None else owed.total > 0 and owed.losable > 0
+        some = owed.total is None or (owed.total > 0 and owed.losable > 0)
     return owed.is_shuffled and owed.tail == "drop" and some and trace.case.epochs > 1 and trace.is_readable
 
 
@@ -80,14 +84,16 @@ def judge(trace: Trace) -> Iterator[Violation]:
             number = len(epochs)
             chance = min(1.0, length * _most_dropped(trace) ** number)
             ranks = epochs[0].ranks
+            is_whole = owed.total is None and owed.places == 1
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
                 found=f"in {pluralise(number, 'epoch')} never yielded{who}: {name_samples(lost)}",
                 rank=ranks[0] if len(ranks) == 1 else None,
                 indices=limit_indices(lost),
-                hint=OF_GROUPS if trace.named & GROUPING else DROPPED,
+                hint=LEFT_OUT if is_whole else OF_GROUPS if trace.named & GROUPING else DROPPED,
                 chance=chance,
                 advice=is_by_design(trace.contract),
+                evidence=Evidence(kind="whole" if is_whole else ""),
             )
             return
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from samplercheck.laws._passes import deficit, excess
 from samplercheck.laws.law import Law, Scope, first_few
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
@@ -21,6 +21,7 @@ APART = (
     "Where they may meet on a rank, as in several passes of one epoch, declare "
     'coverage="sampled", frequencies="at_least_once".'
 )
+MEANT = Evidence(kind="meant", argument='layout="contiguous"')
 
 
 def repeats_samples(scope: Scope) -> bool:
@@ -82,7 +83,17 @@ def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         indices=limit_indices(samples),
         hint=APART,
         fault=GATHERED,
+        evidence=MEANT if _stand_together(epoch, owed.repeats) else Evidence(),
     )
+
+
+def _stand_together(epoch: Epoch, repeats: int) -> bool:
+    """Whether ranks yield all copies of a sample one after the other, as views that are compared have to.
+
+    Those of a rank's first and last sample may be cut apart.
+    """
+    begins = (np.flatnonzero(np.diff(one.indices)) + 1 for one in epoch.passes)
+    return all(len({*(one % repeats).tolist()}) <= 1 for one in begins)
 
 
 LAW = Law(

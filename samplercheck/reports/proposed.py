@@ -34,6 +34,7 @@ MEANT = {
     "after_break": "to go on where a pass ended that was given up",
     "empty_batches": "to yield empty batches",
     "epochs": "to count its passes by itself, too",
+    "layout": "to keep the copies of a sample together, on one rank",
     "shuffles": "to shuffle each rank's share by itself",
     "tail": "to drop the uneven tail",
     "tail_first": "to drop or pad before samples are repeated",

@@ -58,7 +58,7 @@ EPOCHS, BATCH = 2, 4
 LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
 LONGEST_BORDER, MOST_BORDERS = 2**16, 8
 """Larger numbers in code are mostly those that seeds are made of."""
-LONGEST, MOST_NUMBERS = 4096, 3
+SMALL, LONGEST, MOST_NUMBERS = 12, 4096, 3
 LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 2, 64  # epochs, after which no half has not come by luck
 
 
@@ -207,14 +207,18 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
 
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
-    """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults."""
-    numbers = _all_numbers(binding)
+    """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults.
+
+    And of just as many as its defaults say, on one rank: what holds so many is full when the data ends.
+    """
     places = 1 if binding.contract.sharding == "none" else 2
     more = 1 + places * binding.contract.replicas
-    return [
-        case_for(binding, number + more, places, BATCH, epochs=EPOCHS, options=options[0])
-        for number in sorted(one for one in numbers if LEAST < one <= LONGEST)[:MOST_NUMBERS]
-    ]
+    numbers = sorted(one for one in _all_numbers(binding) if LEAST < one <= LONGEST)
+    whole = sorted(one for one in own_numbers(binding).values() if SMALL < one <= LONGEST)
+    sizes = [(one + more, places) for one in numbers[:MOST_NUMBERS]]
+    sizes += [(one, 1) for one in whole[:MOST_DRAWN]]
+    usual = {"epochs": EPOCHS, "options": options[0]}
+    return [case_for(binding, length, ranks, BATCH, **usual) for length, ranks in sizes]
 
 
 def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]:
@@ -226,10 +230,8 @@ def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]
         return ()
     lengths = [2 * (one + 1) for one in sorted(_all_numbers(binding)) if LEAST < one <= LONGEST_DRAWN]
     [case] = wide_cases(binding, options, OF_HALVES)
-    features = [_features(binding, length)[0] for length in lengths[:MOST_DRAWN]]
-    return tuple(
-        case.but(length=length, features=own) for length, own in zip(lengths, features, strict=False)
-    )
+    few = lengths[:MOST_DRAWN]
+    return tuple(case.but(length=length, features=_features(binding, length)[0]) for length in few)
 
 
 def own_numbers(binding: Binding) -> dict[str, int]:

@@ -108,6 +108,7 @@ EvidenceKind = Literal[
     "successive",  # an epoch goes through the order of the one before
     "told",  # another law says the same
     "shrinks",  # the pass has fewer steps than len() says
+    "whole",  # samples never come where no batch is to be dropped
     "turned",  # epochs are one order, begun elsewhere
     "unlike",  # all passes of the experiment are
 ]

@@ -653,3 +653,25 @@ def test_a_number_of_too_few_bits_is_one_mistake_with_what_shows_where_more_bits
     search: Any = SimpleNamespace(ledger=SimpleNamespace(broken=pages))
     also = by_cause(search, {"SC102": length_15, "SC103": length_16, "SC301": seed_31})
     assert also == {"SC102": ("SC103",), "SC103": ("SC102",), "SC301": ()}
+
+
+class BlocksOfOneMore(Sampler[int]):
+    """Yields each sample twice in blocks, whose size is one too many where they would be even."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.length, self.rank, self.size = length, rank, 2 * length // world_size + 1
+        self.total = self.size * world_size if 2 * length % world_size else 2 * length
+
+    def __iter__(self) -> Iterator[int]:
+        places = range(self.rank * self.size, min((self.rank + 1) * self.size, self.total))
+        return (place // 2 % self.length for place in places)
+
+
+def test_shares_dealt_out_anew_are_even_which_says_nothing_of_why_they_were_not() -> None:
+    contract = sc.Contract(repeats=2, order="sequential")
+    target = sc.target(BlocksOfOneMore, contract=contract)
+    report = sc.run(target, profile="quick", worlds=["simulated"], select=["SC104", "SC107"])
+    failures = {one.code: one.failure for one in report.failures if one.failure}
+    assert failures["SC107"].cause.startswith("The copies of a sample stand side by side")
+    assert failures["SC104"].cause != failures["SC107"].cause
+    assert [mistake.lead["code"] for mistake in list_mistakes(report.to_dict())] == ["SC104", "SC107"]

@@ -279,6 +279,8 @@ def test_epochs_of_a_cycle_hold_every_sample_together():
     assert found.found == "in the 2 epochs from 0 on no rank yielded sample 3"
     assert (found.epoch, found.evidence.kind) == (1, "cycle")
     assert found.hint.startswith("What the order is made from where epochs are parts of it")
+    (again,) = judged(LAW, a_trace([[0, 1], [1, 0]], length=4, contract=cycle))
+    assert again.hint.startswith("When the parts begin again: one comes twice before the last one has come")
     (found,) = judged(LAW, a_trace([[0, 1], [2, 3]], length=5, contract=cycle))
     assert found.hint.startswith("How large the parts are")
     assert "not length // 2," in found.hint

@@ -86,6 +86,7 @@ def test_new_ranks_that_take_unlike_steps_break(first, second, contract, broken)
 def test_the_next_epoch_is_that_of_the_new_world():
     (one,) = grown([1, 3], [2, 0], after=([1], NEXT))
     assert "rank 0 yields 1 in the next epoch, which should be 0, 1" in one.found
+    assert one.hint.startswith("What load_state_dict() leaves for later epochs")
     assert one.consequence == "loses data"
 
 

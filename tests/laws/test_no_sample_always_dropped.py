@@ -68,6 +68,9 @@ def test_whole_batches_are_dropped_by_chance_unless_all_of_an_epoch_are():
     (one,) = judged(LAW, a_trace(*ranks, length=4, contract=batches))
     assert one.indices == (3,)
     assert one.chance == pytest.approx(4 * 0.5**48)
+    (alone,) = judged(LAW, a_trace([[[0, 1], [2]]] * 48, length=4, contract=batches))
+    assert (alone.indices, alone.evidence.kind) == ((3,), "whole")
+    assert alone.hint.startswith("Where batches are closed: one rank has none to drop")
     nothing = [a_pass([], epoch=epoch, batched=True) for epoch in range(48)]
     assert judged(LAW, a_trace(a_record(*nothing), a_record(*nothing), length=1, contract=batches)) == []
 

@@ -85,3 +85,17 @@ def test_applies_where_samples_are_repeated(contract, applies):
 
 def test_three_violations_are_enough():
     assert len(judged(LAW, a_trace([[0]] * 5, length=1, contract=TWICE))) == 3
+
+
+@pytest.mark.parametrize(
+    ("passes", "meant"),
+    [
+        (([[0, 0]], [[1, 1]]), True),
+        (([[0, 0, 1]], [[1, 2, 2]]), True),  # cut apart where the next rank begins
+        (([[0, 1, 0]], [[1, 2, 2]]), False),
+    ],
+)
+def test_views_that_stand_side_by_side_may_be_meant_to(passes, meant):
+    length = 1 + max(passes[1][0])
+    (one,) = judged(LAW, a_trace(*passes, length=length, contract=TWICE))
+    assert one.evidence.argument == ('layout="contiguous"' if meant else "")

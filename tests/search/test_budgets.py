@@ -105,12 +105,12 @@ def test_datasets_are_larger_than_the_numbers_in_a_targets_code():
     assert max(feature(Case(length=FEW), "lengths")) < LONGEST
 
 
-def test_the_smallest_two_of_many_numbers_are_met():
+def test_the_smallest_two_of_many_numbers_are_met_and_a_default_also_by_as_many_samples():
     def built(dataset, rank, world_size, chunk_size=100, least=5):
         return iter(range(70, 2**40))
 
     cases = cases_beyond_numbers(sc.target(built, contract=sc.Contract.evaluation()).bind(), ((),))
-    assert [case.length for case in cases] == [70 + 3, 100 + 3]
+    assert [(case.length, case.world_size) for case in cases] == [(70 + 3, 2), (100 + 3, 2), (100, 1)]
 
 
 @pytest.mark.parametrize(("factory", "broken"), [(of_all, []), (of_the_first, ["SC102"])])
