@@ -12,7 +12,7 @@ from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._page import MOSTLY
 from samplercheck.engine._regions import STOPPED, law_of_one_fault
 from samplercheck.engine._search import Search
-from samplercheck.explain import rebuilt
+from samplercheck.explain import rebuilt, redealt
 from samplercheck.explain.cause import try_cause
 from samplercheck.explain.causes import DROPS, SHARES, SIZES
 from samplercheck.explain.seen import Found, Seen
@@ -35,7 +35,7 @@ TURNED = "knobs"
 MOVED = "elastic"
 """The experiment that goes on in a world of another size."""
 OF_NUMBERS = frozenset(module.LAW.code for module in (equal_steps, equal_step_sizes, correct_length))
-DEALT_ANEW = (rebuilt.dealt_in_turn, rebuilt.dealt_in_blocks)
+DEALT_ANEW = (redealt.dealt_in_turn, redealt.dealt_in_blocks)
 
 
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
