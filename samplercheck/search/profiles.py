@@ -42,7 +42,7 @@ class Profile:
     batches: tuple[int, ...] = (1, 2, 3)
     seeds: tuple[int, ...] = (0, 1)
     epochs: int = 3
-    examples: int = 160
+    examples: int = 112
     large_length: int = 10_000
     large_world: int = 1_024
     large_work: int = 48_000

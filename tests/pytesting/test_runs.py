@@ -174,5 +174,5 @@ def test_hypothesis_profiles_of_users_change_nothing_and_stay(pytester):
     result.assert_outcomes(passed=1, failed=1)
     report = reports_in(pytester.path / "out")["samplers-uneven"]
     tried = {one["phase"]: one["cases"] for one in report["tried"]}
-    assert tried["large"] == 160
+    assert tried["large"] == 112
     assert not (pytester.path / ".hypothesis").exists()

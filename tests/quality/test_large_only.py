@@ -66,6 +66,7 @@ BITS_16 = "It goes wrong from 2**16 + 1 samples on: an unsigned 16-bit integer c
 BITS_31 = "It goes wrong from seed 2**31 on, the first that a signed 32-bit integer cannot hold."
 FOR_EPOCHS = "The epoch decides which samples come, and not only in which order."
 NOT_AS_PROMISED = "is dealt out wrongly."
+OF_SHARES = "The order that a single process yields is right; the shares that ranks take of it are not."
 ROUND = "world_size * batch_size"
 SHARES = "length > world_size and world_size"
 
@@ -75,7 +76,7 @@ LARGE = {
         lost(lambda s: s.world_size >= 11),
         "SC102",
         "exactly when length >= 2 and world_size >= 11",
-        "",
+        OF_SHARES,
     ),
     "length of 3,000": (lost(lambda s: s.length >= 3_000), "SC102", "exactly when length >= 3000", ""),
     "length % 64": (
@@ -88,7 +89,7 @@ LARGE = {
         lost(lambda s: s.world_size % 8 == 0),
         "SC102",
         "exactly when length >= 2 and world_size % 8 == 0",
-        "",
+        OF_SHARES,
     ),
     "share of 100": (
         lost(lambda s: s.length / s.world_size > 100),
@@ -96,12 +97,12 @@ LARGE = {
         "exactly when ceil(length / world_size) >= 101",
         "",
     ),
-    "short on 11 ranks": (a_bug(ShortOnManyRanks), "SC104", f"exactly when {SHARES} >= 11", ""),
+    "short on 11 ranks": (a_bug(ShortOnManyRanks), "SC104", f"exactly when {SHARES} >= 11", OF_SHARES),
     "short unless eights": (
         a_bug(ShortUnlessEights),
         "SC104",
         f"exactly when {SHARES} >= 9 and world_size % 8 != 0",
-        "",
+        OF_SHARES,
     ),
     "16 bits": (a_bug(SixteenBits), "SC102", "exactly when length > 2**16", BITS_16),
     "seed of 31 bits": (
@@ -132,7 +133,7 @@ LARGE = {
         trigger("wide_and_long"),
         "SC102",
         "exactly when length >= 1000 and world_size >= 65",
-        "",
+        OF_SHARES,
     ),
     "power of two": (
         trigger("length_of_a_power_of_two"),

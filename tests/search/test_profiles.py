@@ -42,7 +42,7 @@ def test_quick_is_the_small_scope_of_standard_and_a_part_of_its_frontier():
     quick, standard = find_profile("quick"), find_profile("standard")
     for name in ("longest", "widest", "batches", "seeds", "epochs", "most_small"):
         assert getattr(quick, name) == getattr(standard, name)
-    assert (quick.examples, standard.examples) == (0, 160)
+    assert (quick.examples, standard.examples) == (0, 112)
     assert 0 < quick.frontier < standard.frontier
     assert (quick.group_cases, standard.group_cases) == (0, 60)
     assert quick.group_cases_asked == 20
