@@ -61,7 +61,7 @@ def walk(self):
         asks_to_shuffle?     ${shuffled}
         else may_shuffle? ${shuffled}
         yield from order
-[share] not (is_plain or is_endless or is_counted)
+[share] not (is_plain or contract.endless or is_counted)
 def share(self${", done" if is_elastic else ""}):
     """Return the ${"batches" if target.batched else "samples"} of this rank in the epoch."""
     ${order}
@@ -81,11 +81,11 @@ def share(self${", done" if is_elastic else ""}):
 [__len__] target.can("__len__")
 def __len__(self):
     return ${count}
-[on] is_endless
+[on] contract.endless
 def __iter__(self):
     deals? return islice(${walk}, self.${rank}, None, self.${world})
     else? return ${walk}
-[__iter__] not is_endless
+[__iter__] not contract.endless
 def __iter__(self):
     is_resumed and advances? self.begin()
     else is_resumed? self.done = self.start

@@ -48,7 +48,7 @@ class Wrapper:
         self.is_elastic = self.is_resumed and contract.elastic and self.deals
         self.checks_place = bool(self.rank and self.world) and (self.deals or not self.is_held)
         self.finds_place = self.checks_place and target.binding.can_find_its_place
-        self.length = self._find_length() if (self.deals or self.is_endless) and not self.is_elastic else ""
+        self.length = self._find_length()
         self.total = "self.total" if self.length else "total"
         self.left, self.rest = "len(order)", "order"
         if self.is_elastic:
@@ -61,14 +61,9 @@ class Wrapper:
         self.by_round = self.by_batch or drops_rounds
 
     @property
-    def is_endless(self) -> bool:
-        """Whether what it yields goes on without an end."""
-        return self.contract.endless
-
-    @property
     def walks_alone(self) -> bool:
         """Whether it takes nothing from the target: passes over the dataset are all that a walk has."""
-        return self.is_endless and self.orders
+        return self.contract.endless and self.orders
 
     @property
     def walk(self) -> str:
@@ -103,6 +98,8 @@ class Wrapper:
     def _find_length(self) -> str:
         """Return how many samples an epoch has before they are dealt out; empty where only a pass tells."""
         contract, target = self.contract, self.target
+        if self.is_elastic or not (self.deals or contract.endless):
+            return ""
         if contract.coverage != "once" or contract.tail == "keep" or self._holds_batches:
             return ""
         names = {one: target.name_of(one) for one in ("length", "dataset", "lengths", "labels")}
@@ -116,7 +113,7 @@ class Wrapper:
     def seed(self) -> str:
         """What an epoch is seeded with."""
         own = f"self.{self.target.name_of('seed')}" if self.target.has("seed") else ""
-        turn = "lap" if self.is_endless else "self.epoch" * self.has_epoch
+        turn = "lap" if self.contract.endless else "self.epoch" * self.has_epoch
         return " + ".join(filter(None, (own, turn))) or "0"
 
     @property
@@ -139,7 +136,7 @@ class Wrapper:
     def kept(self) -> list[str]:
         """The lines that keep those arguments which are needed later."""
         share = [] if self.is_plain or self.is_counted else self.piece("share")
-        if self.is_endless:
+        if self.contract.endless:
             share = [*(self.piece("walk") if self.walks_alone else ()), *self.piece("on")]
         used = "\n".join([*share, *self.total_of_all, self.count, self.step * self.is_elastic])
         own = {"sampler"} if self.is_held else set()  # what a wrapper calls the target's object
@@ -152,7 +149,7 @@ class Wrapper:
     @property
     def total_of_all(self) -> list[str]:
         """The lines that say how many items all ranks yield together, where that is known before a pass."""
-        known = self.length and not self.is_endless
+        known = self.length and not self.contract.endless
         return self.sum_up("self.total", self.length, self.drop_last) if known else []
 
     def sum_up(self, total: str, left: str, flag: str) -> list[str]:
