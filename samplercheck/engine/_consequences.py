@@ -33,7 +33,7 @@ GRANTED = (replicas_alike.LAW.code,)
 TURNED = "knobs"
 """The experiment that is run with arguments turned."""
 OF_NUMBERS = frozenset(module.LAW.code for module in (equal_steps, equal_step_sizes, correct_length))
-DEALT_ANEW = (rebuilt.dealt_in_turn, rebuilt.dealt_in_blocks)
+DEALT_AGAIN = (rebuilt.dealt_in_turn, rebuilt.dealt_in_blocks)
 
 
 def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str, Found]) -> dict[str, str]:
@@ -180,8 +180,8 @@ def share_causes(
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
             others = [one for one in others if code in one.laws]
-        if code in OF_NUMBERS:  # which are even however uneven shares are dealt out anew
-            others = [one for one in others if one.change not in DEALT_ANEW or code in one.laws]
+        if code in OF_NUMBERS:  # which are even however uneven shares were, once they are dealt out again
+            others = [one for one in others if one.change not in DEALT_AGAIN or code in one.laws]
         if not STOPPED.isdisjoint(law.reads) and "set_epoch" not in search.scope.traits:
             # A fresh object is in the first epoch then, whatever was resumed.
             others = [one for one in others if one.change is not rebuilt.fresh]
