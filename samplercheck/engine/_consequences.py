@@ -194,7 +194,7 @@ def share_causes(
         others = [one.cause for other, one in grouped.items() if other != code and one.cause.change.rebuild]
         if law.wants is has_workers:  # what stands in for a stream may be none, which workers do not get
             others = [one for one in others if code in one.laws]
-        if code in OF_NUMBERS:  # which are even however uneven shares are dealt out again
+        if code in OF_NUMBERS:  # which are even however uneven shares were, once they are dealt out again
             others = [one for one in others if one.change not in DEALT_AGAIN or code in one.laws]
         if not STOPPED.isdisjoint(law.reads) and "set_epoch" not in search.scope.traits:
             # A fresh object is in the first epoch then, whatever was resumed.

@@ -156,6 +156,13 @@ class _Skipping(_Uninterrupted):
         self.taken, self.before = 0, self.before + 1
 
 
+class _OnlyRead(_Stateful):
+    """Lets a copy of the object say its state."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"behind": copy.deepcopy(self.behind).state_dict()}
+
+
 class _Plain(_Stateful):
     """Holds no numbers of numpy in its state."""
 
@@ -243,6 +250,7 @@ skipped_to = otherwise_built(
 kept_until_taken = otherwise_built(
     "state_dict() giving the loaded state back until an item is taken", stand_before_new(_Kept)
 )
+only_read = otherwise_built("a copy asked for its state", stand_before_new(_OnlyRead))
 made_plain = otherwise_built("plain numbers for numpy's in the state", stand_before_new(_Plain))
 class_kept = otherwise_built("the variables of its class in the state", stand_before_new(_ClassKept))
 in_its_place = otherwise_built(

@@ -177,12 +177,14 @@ def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     later, earlier = next((place, of) for place, of in enumerate(pattern) if place != of)
     one, other = course[later].number, course[earlier].number
     rank, items = course[later].ranks[0], course[later].passes[telling(course[later])].items
+    all_do = all(place != of for place, of in enumerate(pattern[later:], later))
     yield Violation(
         found=f"epoch {one} has the order of epoch {other}: {len(first)} orders in {len(course)} epochs",
         rank=rank,
         epoch=one,
         indices=limit_indices(items),
         hint="how the epoch comes into the order: whole, not modulo a number and not up to a limit",
+        event=f"from epoch {one} on" if all_do else "",
         chance=chance_of(pattern),
         evidence=Evidence(kind="recurs", passes=pattern, epochs=(other, one)),
     )

@@ -142,10 +142,9 @@ class Violation:
     """One place where a trace breaks a law.
 
     ``found`` says what was seen, in words that name values; ``consequence``, ``fault`` and ``event`` are its
-    own where they are not those of the law. ``chance`` bounds the probability that
-    a sound target shows this by luck: 0 for what no luck explains; the engine gathers evidence
-    until it is negligible. ``advice`` never breaks a run; what is of the ``grade`` "strict" is advice too,
-    unless the run is strict. ``evidence`` holds as data what ``found`` says.
+    own where they are not those of the law. ``chance`` bounds the probability that a sound target shows this
+    by luck: 0 for what no luck explains; the engine gathers evidence until it is negligible. ``advice`` never
+    breaks a run; what is "strict" is advice unless the run is. ``evidence`` is what ``found`` says, as data.
     """
 
     found: str

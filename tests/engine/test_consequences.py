@@ -667,7 +667,7 @@ class BlocksOfOneMore(Sampler[int]):
         return (place // 2 % self.length for place in places)
 
 
-def test_shares_dealt_out_anew_are_even_which_says_nothing_of_why_they_were_not() -> None:
+def test_shares_dealt_out_again_are_even_which_says_nothing_of_why_they_were_not() -> None:
     contract = sc.Contract(repeats=2, order="sequential")
     target = sc.target(BlocksOfOneMore, contract=contract)
     report = sc.run(target, profile="quick", worlds=["simulated"], select=["SC104", "SC107"])

@@ -203,6 +203,7 @@ def test_orders_of_many_epochs_that_recur_are_a_suspicion(order_of: Any, found: 
     assert violation.found == found
     assert violation.evidence.kind == "recurs"
     earlier, later = violation.evidence.epochs
+    assert violation.event == ("" if later == 5 else f"from epoch {later} on")
     assert (order_of(earlier), violation.epoch) == (order_of(later), later)
     assert violation.evidence.passes == tuple(
         min(e for e in range(48) if order_of(e) == order_of(n)) for n in range(48)

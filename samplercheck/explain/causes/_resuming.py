@@ -151,6 +151,15 @@ RESUMING = (
     ),
     Cause(
         laws=("SC707",),
+        kind="saves",
+        change=resumed.only_read,
+        sentence="state_dict() changes what the object does next.",
+        fix="Let state_dict() draw, count and make nothing: it only reads.",
+        remedies=(RESUMED,),
+        at="state",
+    ),
+    Cause(
+        laws=("SC707",),
         change=resumed.kept_until_taken,
         sentence="state_dict() right after load_state_dict() is not the state that was loaded.",
         fix="In load_state_dict(), set what state_dict() reads.",
