@@ -31,8 +31,7 @@ TOO_SLOW = "not tried: the target takes time that grows faster than the data, or
 SHORT, LONG = 512, 2_048
 STEEP = 8.0
 """Four times the data take a linear target four times as long, and one that is quadratic 16 times."""
-STEPS, STEEP_STEP = (16, 32, 64, 128, 256), 2.8
-"""Lengths that are measured before, and the growth from one to the next that is steep."""
+STEPS, STEEP_STEP = (16, 32, 64, 128, 256), 2.8  # are measured before, and grow too fast
 LONGEST_OF_STEEP = 2_048
 LEAST, FEWEST = 64, 16
 """Shorter datasets are not measured: what does not end with them hangs."""
@@ -89,10 +88,9 @@ class Growth:
         for length in STEPS:
             seconds = least_of(partial(measure, case.but(length=length)), TIMES, lambda taken: taken < CLEAR)
             if seconds is None or seconds >= CLEAR:
-                if seconds is not None and seconds > STEEP_STEP * before:
+                if is_steep := seconds is not None and seconds > STEEP_STEP * before:
                     self.limit, self.steep = length + 1, (length // 2, case.batch_size)
-                    return True
-                return False
+                return is_steep
             before = seconds
         return False
 
