@@ -168,17 +168,18 @@ def fit_large(profile: Profile, search: Search, fallback: WorldWithFallback, opt
     profile = replace(profile, steep=fallback.growth.steep)
     if not profile.examples and search.shard.is_whole and search.ledger.broken:
         profile = replace(profile, frontier_seconds=profile.frontier_seconds / LESS_OF_BROKEN)
-    is_steep = fallback.growth.limit is not None
-    longest = SHORT if is_steep or not profile.examples else LONG
-    first = cache(partial(_seconds_of_short, search))
-    search.dear_sample = max(_times_a_sample(first, search, options, RANKS, longest), search.waits)
+    steep = fallback.growth.steep
+    short = steep[0] if steep else SHORT
+    longest = short if steep or not profile.examples else LONG
+    measured = partial(_times_a_sample, cache(partial(_seconds_of_short, search)), search, options, short)
+    search.dear_sample = max(measured(RANKS, longest), search.waits)
     fitted = for_dear_samples(profile, search.dear_sample)
     if search.dear_sample == 1 or not profile.examples:
         return fitted
     # A rank that yields all samples by itself takes longer for each than ranks that share them, and drawing
     # by weights takes the longer, the more samples there are. That decides on large cases alone.
-    far = SHORT if is_steep else min(FAR, fitted.large_work)
-    at_most = max(_times_a_sample(first, search, options, ranks, far, 2) for ranks in (1, RANKS))
+    far = short if steep else min(FAR, fitted.large_work)
+    at_most = max(measured(ranks, far, 2) for ranks in (1, RANKS))
     return for_dear_samples(profile, search.dear_sample, at_most)
 
 
@@ -186,6 +187,7 @@ def _times_a_sample(
     first: Callable[[Case], float | None],
     search: Search,
     options: Options,
+    short: int,
     ranks: int,
     longest: int,
     times: int = TIMES,
@@ -195,7 +197,7 @@ def _times_a_sample(
     ``first`` measures a short one, and each but once: where it takes long enough, it is all that is needed.
     """
     stop = EPOCHS if can_resume(search.scope) else None
-    case = plain_case(search.binding, SHORT, options[0], ranks).but(epochs=EPOCHS, stop=stop)
+    case = plain_case(search.binding, short, options[0], ranks).but(epochs=EPOCHS, stop=stop)
     seconds = first(case)
     if seconds is None or seconds >= ENOUGH:
         return DEAREST if seconds is None else count_times(seconds / _cost_of(search, case), USUAL)

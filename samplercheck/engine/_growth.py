@@ -31,6 +31,7 @@ TOO_SLOW = "not tried: the target takes time that grows faster than the data, or
 SHORT, LONG = 512, 2_048
 STEEP = 8.0
 """Four times the data take a linear target four times as long, and one that is quadratic 16 times."""
+STEPS, STEEP_STEP = (16, 32, 64, 128, 256), 2.8  # are measured before, and grow too fast
 LONGEST_OF_STEEP = 2_048
 LEAST, FEWEST = 64, 16
 """Shorter datasets are not measured: what does not end with them hangs."""
@@ -72,12 +73,26 @@ class Growth:
     def look(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> None:
         """Measure two lengths before long ones are tried: what grows fast is tried with no long ones."""
         case = plain_case(binding, SHORT, option)
+        if self._is_steep_soon(partial(self._seconds, binding, kind=kind), case):
+            return
         # Each several times, so that what is made once and kept counts in neither.
         short = least_of(partial(self._seconds, binding, case, kind), TIMES)
         measure = partial(self._seconds, binding, case.but(length=LONG), kind)
         long = least_of(measure, TIMES, lambda taken: taken <= STEEP * (short or 0.0))
         if long is None or (short is not None and long > STEEP * short):
             self.limit, self.steep = LONGEST_OF_STEEP + 1, (case.length, case.batch_size)
+
+    def _is_steep_soon(self, measure: Callable[[Case], float | None], case: Case) -> bool:
+        """Measure shorter ones until one takes long enough to tell: of some the long ones take minutes."""
+        before = math.inf
+        for length in STEPS:
+            seconds = least_of(partial(measure, case.but(length=length)), TIMES, lambda taken: taken < CLEAR)
+            if seconds is None or seconds >= CLEAR:
+                if is_steep := seconds is not None and seconds > STEEP_STEP * before:
+                    self.limit, self.steep = length + 1, (length // 2, case.batch_size)
+                return is_steep
+            before = seconds
+        return False
 
     def look_at_short(self, binding: Binding, option: tuple[tuple[str, Any], ...], kind: str) -> bool:
         """Measure passes of few samples, of which a run takes tens of thousands; say whether they end."""

@@ -49,6 +49,13 @@ class Quadratic(Strided):
         return [i for i in super().order() if not any(i < 0 for _ in range(self.length))]
 
 
+class DearAndQuadratic(Strided):
+    """Sound: does much for each pair of samples."""
+
+    def order(self) -> list[int]:
+        return [i for i in super().order() if not any(sum(range(400)) < i for _ in range(self.length))]
+
+
 class SlowForEach(Strided):
     """Sound: does much for each sample, and yields when all of it is done."""
 
@@ -104,6 +111,15 @@ def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any
         growth.look(sc.target(factory).bind(), (), "samples")
     assert growth.limit == limit
     assert growth.steep == (None if limit is None else (512, 1))
+
+
+def test_of_what_is_dear_and_grows_fast_no_pass_is_measured_that_takes_seconds() -> None:
+    with open_world("simulated") as home:
+        growth = Growth(home)
+        growth.look(sc.target(DearAndQuadratic).bind(), (), "samples")
+    longest = max(case.length for case in growth.measured)
+    assert longest < SHORT
+    assert (growth.limit, growth.steep) == (longest + 1, (longest // 2, 1))
 
 
 @pytest.mark.thorough
@@ -316,7 +332,8 @@ def test_long_cases_are_measured_where_samples_are_dear_and_none_longer_than_tho
 ) -> None:
     seen = []
 
-    def measure(_first: Any, _search: Any, _options: Any, ranks: int, longest: int, _times: int = 4) -> int:
+    def measure(*asked: Any) -> int:
+        ranks, longest = asked[4:6]
         seen.append((ranks, longest))
         return dear if ranks > 1 else 4 * dear
 
