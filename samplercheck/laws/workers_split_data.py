@@ -44,7 +44,6 @@ HINT = (
 )
 
 WHOLE_PART = "What each worker counts to: cut the rank's part first, and let its workers share what is left."
-SIZED = "uniform", "fixed"
 AGAIN = (
     "What __iter__ changes on the object: a persistent worker takes its next pass from the same copy, and "
     "cuts what it had cut before. Keep its part in local variables."
@@ -150,13 +149,14 @@ def _longer(
     """Yield that a part of the dataset, whose size is promised, is larger with workers."""
     contract, workers = trace.contract, together[0].workers
     before, after = (sum(len(one.items) for one in some) for some in (homes, [t.passes[0] for t in together]))
-    is_sized = contract.coverage == "subset" and (contract.cycle > 1 or contract.frequencies in SIZED)
-    if is_sized and after - before > trace.owed.spare(workers):
+    sized = contract.cycle > 1 or contract.frequencies in ("uniform", "fixed")
+    if contract.coverage == "subset" and sized and after - before > trace.owed.spare(workers):
         yield together[0].violation(
             found=f"{owner(ranks)} yielded {after} samples with {workers} workers, and {before} without",
             rank=ranks[0] if len(ranks) == 1 else None,
             epoch=0,
             hint=WHOLE_PART,
+            kind="grows",
             consequence="wrong step count",
             fault="with workers the part of the dataset is larger",
         )

@@ -55,6 +55,10 @@ if again.total() > ${spare if pads else 0} or lost.total() > ${spare if drops el
 steps_together? sizes = [[len(side[${epoch}]) for side in column] for column in zip(*ways)]
 steps_together? if max(sizes[0]) - min(sizes[0]) <= ${may_differ} < max(sizes[1]) - min(sizes[1])
 say with workers samples come again: {sorted(again)}; samples are missing: {sorted(lost)}
+[SC802 grows: workers]
+before, after = (Counter(chain(*[${flat("one[" ~ epoch ~ "]")} for one in column])) for column in zip(*ways))
+if after.total() > before.total() + ${spare}
+say with workers the part of the dataset has {after.total()} samples, and {before.total()} without
 [SC802 sampled: workers]
 turns = [(side[${epoch}][::${workers}], side[${epoch}][1::${workers}]) for _, side in ways]
 alike = [one for one, other in turns if len(one) > 1 and one == other]
