@@ -17,9 +17,11 @@ from samplercheck.values.trace import Trace
 
 # A reference is not what is tested; what was run in step has no twin of its own.
 NO_TWIN = frozenset({"reference", "in_step"})
-# Ranks that wait for each other stop elsewhere, have no workers and cannot take the part of others:
-# their own laws judge these.
-OTHERWISE_DONE = frozenset({"resumed", "resumed_again", "elastic", "foreign", "workers", "delivered"})
+# Ranks that wait for each other stop elsewhere, have no workers and cannot take the part of others, and in
+# simulation some ranks alone are stopped: their own laws judge these.
+OTHERWISE_DONE = frozenset(
+    {"resumed", "resumed_again", "saved", "elastic", "foreign", "workers", "delivered"}
+)
 HINT = "What the order is made from besides the arguments: what the process or its group happens to be."
 SETTING = Setting("", "in simulation", HINT)
 IN_STEP = Setting("in_step", "in simulation, without a collective at every step", HINT)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from samplercheck import Contract
+from samplercheck.experiments.few_ranks import STOPPED_BY_FEW
 from samplercheck.laws.group_agrees import LAW
 from samplercheck.laws.law import Scope
 from samplercheck.values.record import Fault, Length
@@ -87,7 +88,7 @@ def test_a_reference_is_not_compared() -> None:
     assert judged(LAW, in_group(recorded(*RANKS, others=theirs), others=mine)) == []
 
 
-@pytest.mark.parametrize("experiment", ["resumed", "resumed_again", "elastic", "workers", "delivered"])
+@pytest.mark.parametrize("experiment", [*sorted(STOPPED_BY_FEW), "elastic", "workers", "delivered"])
 def test_what_ranks_that_may_wait_do_otherwise_is_not_compared(experiment: str) -> None:
     mine, theirs = {experiment: [a_record([0], [1])] * 2}, {experiment: [a_record([0])] * 2}
     assert judged(LAW, in_group(recorded(*RANKS, others=theirs), others=mine)) == []
