@@ -64,7 +64,7 @@ def test_one_word_may_hold_several_fields_of_a_contract() -> None:
 
 
 def test_contract_words_that_contradict_each_other_are_refused() -> None:
-    with pytest.raises(ContractError, match="cannot be kept: repeats needs"):
+    with pytest.raises(ContractError, match="can keep this contract: repeats needs"):
         contract_from(["repeated=2", "coverage=sampled"])
 
 

@@ -178,7 +178,7 @@ def test_a_contract_is_a_preset_fields_or_both(of_target, given, contract):
         ("'evalution'", r"contract: there is no preset 'evalution'. Did you mean 'evaluation'\?"),
         ("{ tial = 'drop' }", r"contract: Contract field 'tial' does not exist. Did you mean 'tail'\?"),
         ("{ tail = 'dorp' }", r"contract: Contract field tail='dorp' is not a choice. Did you mean 'drop'\?"),
-        ("{ repeats = 2, coverage = 'sampled' }", r"contract: This contract cannot be kept"),
+        ("{ repeats = 2, coverage = 'sampled' }", r"contract: Nothing can keep this contract"),
         ("{ batch_rule = 'os.system' }", r"contract: .*'os.system' is no ready rule: write homogeneous"),
     ],
 )
