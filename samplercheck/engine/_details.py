@@ -19,7 +19,7 @@ from samplercheck.engine._regions import Where
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.engine._workers import name_workers, tell_of_few
 from samplercheck.explain import rebuilt
-from samplercheck.explain.causes import COMES_FROM, Cause
+from samplercheck.explain.causes import COMES_FROM, SHARES, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
@@ -83,9 +83,9 @@ def find_details(
 
 
 def cause_of(causes: Mapping[str, Found], code: str) -> Cause | None:
-    """Return the cause that was found for a law itself."""
+    """Return the cause that was found for a law itself, unless it only says that shares are wrong."""
     found = causes.get(code)
-    return found.cause if found else None
+    return found.cause if found and found.cause not in SHARES else None
 
 
 def _find_reseeding(inquiry: Inquiry, own: OwnCode | None) -> Reseeding | None:
