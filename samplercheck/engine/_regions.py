@@ -36,7 +36,8 @@ from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.trace import Trace
 
 MOST_WORK = 140_000
-MOST_MET, CHEAP = 64_000, 16
+MOST_MET, CHEAP = 80_000, 16
+"""So many samples a case may have that is run again: 1,000 on each of 65 ranks, or 2**16 + 1 on one."""
 MILD, MOST_TRIED = 2, 3
 """A length that is hardly another one than 1, and in how many cases a sample of it is tried."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
