@@ -90,7 +90,8 @@ def go_on_saving(seat: Seat, stop: int) -> None:
     seat.advance(opened, 1)
     changed = find_changed(then, state)
     if not seat.contract.endless:
-        seat.advance(opened, seat.cap)
+        if opened[1].steps > stop:  # what has ended is not asked again
+            seat.advance(opened, seat.cap)
         changed = changed or find_changed(then, state)
         seat.attempt(subject.state_dict)
         seat.take(seat.begin(subject, 1), 1)
