@@ -130,7 +130,7 @@ def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> 
     if question.restored is None:
         report = carry_out(replace(own, cases=(question.case,), before=question.before))
         return report.results[0].outcome.value, ()
-    states = _states_of(target_of(own))
+    states = states_of(target_of(own))
     carry_out(replace(own, cases=question.before))
     changed = states.list_changed()
     states.put_back(tuple(name for name in question.restored if name in changed))
@@ -140,7 +140,7 @@ def answer(plan: Plan, question: Rerun, carry_out: Callable[[Plan], Report]) -> 
 def _try_bare(plan: Plan, question: Bare) -> Answer:
     """Return the outcome of a case behind others, without a first look, and what these have changed."""
     target = target_of(plan)
-    binding, states = target.bind(), _states_of(target)
+    binding, states = target.bind(), states_of(target)
     (law,) = select_laws((question.law,), {})[0]
     with open_world(SIMULATED, **settings_for(SIMULATED, _deadlines_of(plan))) as world:
         for case in question.before:
@@ -155,8 +155,9 @@ def _deadlines_of(plan: Plan) -> dict[str, Any]:
     return {name: value for name, value in plan.world_settings.items() if name == "deadlines"}
 
 
-def _states_of(target: Target) -> Leftovers:
-    return Leftovers(sys.modules.get(unwrap(target.factory).__module__))
+def states_of(target: Target, *, near: bool = False) -> Leftovers:
+    """Return what a target's modules keep now: those of its project, or the ``near`` ones alone."""
+    return Leftovers(sys.modules.get(unwrap(target.factory).__module__), near=near)
 
 
 class Histories(NamedTuple):

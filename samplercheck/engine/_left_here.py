@@ -6,18 +6,16 @@ the run; nothing is said of a case that does not hold each time then, and fail e
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass
 
 from samplercheck.engine._explaining import Explanation
-from samplercheck.engine._history import Histories, can_be_asked
+from samplercheck.engine._history import Histories, can_be_asked, states_of
 from samplercheck.engine._history_search import FIX, KEEPS, LOOK, MOST_NAMES, TRIALS, share
 from samplercheck.engine._judging import judge
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.targets.leftovers import Leftovers
-from samplercheck.targets.splitters import unwrap
 from samplercheck.targets.target import Target
 from samplercheck.values.finding import Outcome
 from samplercheck.values.wording import HISTORY
@@ -32,12 +30,11 @@ class LeftHere:
     """What a target's modules keep before a run, and what is said of failures by what they keep behind it."""
 
     def __init__(self, target: Target) -> None:
-        self._module = sys.modules.get(unwrap(target.factory).__module__)
-        self._before = Leftovers(self._module, near=True)
+        self._target, self._before = target, states_of(target, near=True)
 
     def find(self, search: Search, home: HomeWorld, end: float) -> Histories:
         """Return what is said of the laws whose smallest cases fail by what others have left."""
-        behind = Leftovers(self._module, near=True)
+        behind = states_of(self._target, near=True)
         changed = tuple(name for name in self._before.list_changed() if name in behind.names)
         found: dict[str, Explanation] = {}
         pages = [page for page in search.ledger.broken if can_be_asked(search, page)] if changed else []
@@ -46,7 +43,7 @@ class LeftHere:
                 break
             trial = _Trial(search, home, page, behind, self._before, changed)
             if trial.holds_without(changed):
-                found[page.law.code] = trial.tell(changed)
+                found[page.law.code] = trial.tell()
         behind.put_back(changed)
         return Histories(share(found))
 
@@ -66,8 +63,9 @@ class _Trial:
         """Whether it holds each time when these states are as before the run, and else fails, in turns."""
         return all(self._outcome(names) is HOLDS and self._outcome(()) is BROKEN for _ in range(TRIALS))
 
-    def tell(self, changed: tuple[str, ...]) -> Explanation:
-        name = next((name for name in changed[:MOST_NAMES] if self.holds_without((name,))), "")
+    def tell(self) -> Explanation:
+        """Return what is said of the law, with the one state that makes the difference, if there is one."""
+        name = next((name for name in self.changed[:MOST_NAMES] if self.holds_without((name,))), "")
         assert self.page.smallest is not None
         return Explanation(
             cause=KEEPS.format(name) if name else f"{HISTORY}.",
