@@ -14,8 +14,8 @@ The broken twin takes the count for its own rank's. samplercheck says of it:
         resumed           [1]   <- not due: 1; lost: 2
 
       case      length=4 world_size=2 batch_size=1 (dsc6ldnm)
-      when      after a stop and resume: always on 2 or more ranks with at least
-                two batches per rank (31 of 195 small cases)
+      when      after a stop and resume: always on 2 or more ranks with at least 2
+                * world_size * batch_size samples (31 of 195 small cases)
       cause     Resuming between two epochs is right; inside an epoch it does not
                 go on where it stopped.
                 tested: with the state of the epoch's start saved, and what was

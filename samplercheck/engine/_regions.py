@@ -13,24 +13,21 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.engine._by_lengths import list_left_out
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._luck import IN_PARTS, failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
 from samplercheck.engine._search import Search
 from samplercheck.engine._since import look_since, takes_longer
-from samplercheck.explain import change
-from samplercheck.explain.atoms import differ
 from samplercheck.explain.conditions import Conditions, Fails, Places
 from samplercheck.explain.edges import find_edges
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
-from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, SUFFICIENT, UNDECIDED
+from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
 from samplercheck.laws.law import Law
-from samplercheck.search.chosen import thin_out
 from samplercheck.search.frontier import cost_of
 from samplercheck.search.special import own_numbers
 from samplercheck.targets.alone import is_alone
-from samplercheck.targets.features import lengthen, with_values
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation
 from samplercheck.values.trace import Trace
@@ -38,8 +35,6 @@ from samplercheck.values.trace import Trace
 MOST_WORK = 140_000
 MOST_MET, CHEAP = 80_000, 16
 """So many samples a case may have that is run again: 1,000 on each of 65 ranks, or 2**16 + 1 on one."""
-MILD, MOST_TRIED = 2, 3
-"""A length that is hardly another one than 1, and in how many cases a sample of it is tried."""
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -103,7 +98,7 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         told = find_edges(whole, fails, step=step, sized=is_sized)
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
-    by_rule, left_out = partial(_fails_by_rule, inquiry, fails), _list_left_out(inquiry, alike, fails)
+    by_rule, left_out = partial(_fails_by_rule, inquiry, fails), list_left_out(inquiry, alike, fails)
     found = conditions.region(small, by_rule, beyond, left_out)
     told = [*told, *conditions.met] if told else []
     if found is None or inquiry.case_judge.is_late:
@@ -145,28 +140,6 @@ def _say_undecided(inquiry: Inquiry, conditions: Conditions) -> str:
     is_all = len(undecided) + len(inquiry.page.failing) == len(inquiry.search.ledger.small)
     where = conditions.describe(undecided) if undecided and is_all else ""
     return f"{UNDECIDED}{where}" if where else ""
-
-
-def _list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> dict[str, set[str]]:
-    """Return by claim the condition that lengths differ, where more or less than that is needed.
-
-    It is not enough where a law holds once they differ by little, not needed where many short ones break it.
-    Of a target that hangs the longer ones take seconds each.
-    """
-    small, name = inquiry.search.ledger.small, "lengths"
-    if name not in inquiry.search.binding.named or inquiry.search.hung:
-        return {}
-    cases = thin_out([case for place in failing if (case := small[place]).length > 1], MOST_TRIED)
-    mild = [with_values(case, name, [1] * (case.length - 1) + [MILD]) for case in cases]
-    alike = [one for case in cases if (one := change.lengths_1.case(lengthen(case))) is not None]
-    atoms = {atom.text for atom in differ(name)}
-    is_enough = not any(fails(case) is False for case in mild)
-    is_needed = not any(fails(case) for case in alike)
-    return {
-        EXACT: set() if is_enough and is_needed else atoms,
-        SUFFICIENT: set() if is_enough else atoms,
-        NECESSARY: set() if is_needed else atoms,
-    }
 
 
 def _fails_by_rule(inquiry: Inquiry, fails: Fails, case: Case) -> bool | None:

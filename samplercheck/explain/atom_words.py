@@ -37,11 +37,11 @@ RATHER = {
     "2 * length > world_size": "with fewer than twice as many ranks as samples",
     "length < 2 * world_size": "with fewer than two samples per rank",
     "length >= 2 * world_size": "with at least two samples per rank",
-    "length < 2 * world_size * batch_size": "with fewer than two batches per rank",
-    "length >= 2 * world_size * batch_size": "with at least two batches per rank",
-    "length < world_size * batch_size": "with less than one batch per rank",
-    "length >= world_size * batch_size": "with at least one batch per rank",
-    "length > world_size * batch_size": "with more than one batch per rank",
+    "length < 2 * world_size * batch_size": "with fewer than 2 * world_size * batch_size samples",
+    "length >= 2 * world_size * batch_size": "with at least 2 * world_size * batch_size samples",
+    "length < world_size * batch_size": "with fewer than world_size * batch_size samples",
+    "length >= world_size * batch_size": "with at least world_size * batch_size samples",
+    "length > world_size * batch_size": "with more than world_size * batch_size samples",
 }
 """Conditions that are said in front of or behind a clause."""
 _RATHER = (
@@ -115,6 +115,7 @@ _CLAUSES = (
     (r"min\(map\(.*\), default=0\) >= (\d)", r"each label has \1 samples or more"),
     (r"max\(labels\) >= len\(set\(labels\)\)", "a label below the highest has no sample"),
     (r"max\(lengths\) > (\w+)", r"a sample is longer than \1"),
+    (r"max\(lengths\) <= (\w+)", r"no sample is longer than \1"),
     (r"sum\(lengths\) > (\w+)", r"all samples together are longer than \1"),
     (r"sum\(lengths\) <= (\w+)", r"all samples together are no longer than \1"),
     (r"max\((\w+)\) > (\w+)", r"a value in \1 is above \2"),

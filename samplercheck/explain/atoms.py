@@ -162,7 +162,7 @@ def _features(table: Table) -> Iterator[Atom]:
     for name in table.features:
         yield from differ(name)
         for option in _numbers(table):
-            yield from compare(_highest(name), _axis(option), {">": 2})
+            yield from compare(highest(name), _axis(option), {">": 2})
         for number in FEW if name == "labels" else ():
             yield from compare(_count_rarest(name), constant(number), {"<": 3, ">=": 4})
 
@@ -184,7 +184,8 @@ def _count_rarest(name: str) -> Term:
     )
 
 
-def _highest(name: str) -> Term:
+def highest(name: str) -> Term:
+    """Return the largest value of a feature."""
     return Term(f"max({name})", lambda table: table.highest(name))
 
 

@@ -20,6 +20,7 @@ from samplercheck.explain.atoms import (
     ask_for_rest,
     compare,
     constant,
+    highest,
 )
 from samplercheck.explain.table import Table
 
@@ -33,7 +34,8 @@ def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> It
     for name, number in defaults.items():
         own = constant(number, name)
         if "lengths" in features and number > 1:
-            yield from compare(ALL_LENGTHS, own, {">": 3, "<=": 4})
+            yield from of_all_lengths(own)
+            yield from of_longest(own)
         if 1 < number <= MOST_SHARED:
             yield from compare(WORLD, own, {">": 4, "<=": 5})
             for rest in _shared_by(own, number):
@@ -49,6 +51,16 @@ def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> It
             for parts in (chunks, whole):
                 yield from ask_for_rest(Term(f"{parts.text} % world_size", _share(parts)), 5)
                 yield from compare(parts, WORLD, {"<": 5, ">=": 5})
+
+
+def of_all_lengths(own: Term) -> Iterator[Atom]:
+    """Yield that all samples together are longer than a number, and that they are not."""
+    return compare(ALL_LENGTHS, own, {">": 3, "<=": 4})
+
+
+def of_longest(own: Term) -> Iterator[Atom]:
+    """Yield that a sample is longer than a number, and that none is."""
+    return compare(highest("lengths"), own, {">": 2, "<=": 3})
 
 
 def _shared_by(own: Term, number: int) -> tuple[Term, Term]:

@@ -148,8 +148,8 @@ LAW = Law(
         "short without a message."
     ),
     fix=(
-        "Where no other law is broken, __len__ is what is wrong. Let it and __iter__ call one function for "
-        "what a pass holds: then padding, cuts and batches are counted alike."
+        "Let __len__ and __iter__ call one function for what a pass holds: then padding, cuts and batches "
+        "are counted alike. Where no other law is broken, __len__ is what is wrong."
     ),
     intended="Raise TypeError from __len__, or leave it out, where the length is not known beforehand.",
 )

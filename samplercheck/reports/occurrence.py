@@ -32,7 +32,7 @@ DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
-_COUNTED = re.compile(r"\d small cases|\bcases? tried ")
+_COUNTED = re.compile(r"\d small cases|\bcases? tried |\(\d[\d,]* of \d[\d,]*\)")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
 
 

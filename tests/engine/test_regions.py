@@ -207,6 +207,27 @@ def test_how_long_samples_are_together_is_a_rule_by_a_number_that_a_parameter_is
     assert result.failure.region == "exactly when sum(lengths) > context"
 
 
+class FilteredShare(Strided):
+    """Each rank leaves long samples out of the share that it gets, a bug."""
+
+    def __init__(self, lengths: list[int], rank: int, world_size: int, max_duration: int = 10) -> None:
+        super().__init__(len(lengths) // world_size * world_size, rank, world_size)
+        self.lengths, self.longest = lengths, max_duration
+
+    def __iter__(self) -> Any:
+        return (sample for sample in super().__iter__() if self.lengths[sample] <= self.longest)
+
+
+@pytest.mark.thorough
+def test_a_rule_is_by_the_longest_sample_and_not_by_all_together_where_that_alone_matters() -> None:
+    """Many short samples break nothing, nor does what is cut to that length: both are tried."""
+    contract = sc.Contract(tail="drop")
+    report = sc.run(sc.target(FilteredShare, contract=contract), profile="quick", select=["SC104"])
+    (result,) = report.failures
+    assert "max(lengths) > max_duration" in result.failure.region
+    assert "sum(lengths)" not in result.failure.region
+
+
 @pytest.mark.thorough
 def test_that_lengths_differ_is_not_said_to_be_enough_or_needed_where_it_is_not() -> None:
     """All of one length do not fit one bin either, if they are many; and few do, however they differ."""

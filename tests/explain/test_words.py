@@ -91,6 +91,7 @@ BY_FLAG = (
             "whenever a rank's last, unfilled batch holds 1 sample",
         ),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
+        ("exactly when max(lengths) <= budget", "whenever no sample is longer than budget"),
         ("exactly when sum(lengths) > budget", "whenever all samples together are longer than budget"),
         (
             "exactly when length >= 2 and (length >= world_size or not drop_last)",

@@ -51,6 +51,29 @@ def test_ranks_that_yield_the_very_same_point_at_the_number_that_they_take_their
         assert "among all ranks" not in one.hint
 
 
+ALONE = Contract(sharding="none", order="shuffled", batches="variable", tail_unit="sample")
+
+
+def test_what_is_missing_from_each_epoch_tells_a_filter_from_what_is_left_over():
+    """A filter leaves out the same samples, whatever the order; a loop that ends early, others each time."""
+    for epochs, hint in (
+        ([[0, 2, 1], [2, 1, 0]], "Look for a filter, or a cut before the shuffle, as it is always the same"),
+        ([[0, 2, 1], [3, 1, 0]], "Look for a loop cut short, or a buffer or last chunk left over"),
+        ([[0, 2, 1], [0, 2, 1]], "Look for a filter, a loop cut short"),
+    ):
+        first, *_ = judged(LAW, a_trace(epochs, length=4, contract=ALONE))
+        assert first.hint.startswith(hint)
+
+
+def test_batches_by_size_that_never_come_though_all_samples_are_short_are_left_open():
+    """A filter by lengths would leave these out no more than others of the same length."""
+    for lengths, hint in ([1, 1], "a batch or a rest of a group that is left"), ([1, 9], "a last or open"):
+        given: dict[str, Any] = {"features": {"lengths": lengths}, "named": ("lengths",), "kind": "batches"}
+        trace = a_trace([[], []], length=2, contract=ALONE, **given)
+        first, *_ = judged(LAW, trace)
+        assert first.hint.startswith(f"Look for {hint}")
+
+
 def test_a_share_that_no_rank_takes_points_at_the_number_that_shares_are_taken_by():
     (one,) = judged(LAW, a_trace([[0, 2]], [[]], length=4))
     assert one.hint.startswith("By which number a rank takes its share, and of how many ")

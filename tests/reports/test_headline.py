@@ -78,8 +78,8 @@ REGIONS = {
     "after a break out of an epoch: always with more samples than ranks, without drop_last": (
         "after a break out of an epoch"
     ),
-    "in 434 of 720 small cases, only with fewer than two batches per rank": (
-        "in some cases, only with fewer than two batches per rank"
+    "in 434 of 720 small cases, only with fewer than 2 * world_size * batch_size samples": (
+        "sometimes, only with fewer than 2 * world_size * batch_size samples"
     ),
     "in 250 of the 264 small cases where length is no multiple of world_size * batch_size, and in no "
     "others (113 of 121 larger cases)": ("mostly where length is no multiple of world_size * batch_size"),
@@ -96,8 +96,9 @@ REGIONS = {
     "in 434 of 720 small cases, no rule known; the smallest: length=1 world_size=3 batch_size=1": (
         "in 434 of 720 small cases, such as 1 sample on 3 ranks"
     ),
-    "in all small cases with more than one batch per rank (118 of 1,560); larger ones may differ": (
-        "in all small cases with more than one batch per rank"
+    "in all small cases with more than world_size * batch_size samples (118 of 1,560); larger ones may "
+    "differ": (
+        "in all small cases with more than world_size * batch_size samples"
     ),
     "whenever a rank's share, rounded up, is no multiple of batch_size, sometimes in other cases (56 of "
     "130 small cases)": ("in 56 of 130 small cases"),

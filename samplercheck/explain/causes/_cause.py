@@ -29,6 +29,8 @@ DEALT = ("SC101", "SC107", "SC404", *PARTITION)
 KEPT_HERE, SOMETHING = "{kept}", "one on the object for a position or a generator"
 CHANGES = re.compile(r"; this changes (self\.\w+)$")
 """Which attribute a line changes, and what stands in a fix in its place where none is known."""
+AT_ONCE = ", or seed and draw the whole order at once, as by list(super().__iter__())"
+"""What is right as well of a generator, which a pass of the class above may read lazily."""
 BATCHES = ("SC601", "SC602", "SC603", "SC604")
 COMES_FROM: dict[str, tuple[Telling, ...]] = {
     **dict.fromkeys((*LENGTHS, "SC202"), ("len",)),
@@ -132,5 +134,6 @@ class Cause:
         special = [fix for trait, fix in self.having.items() if trait in traits]
         special += [fix for method, fix in self.without.items() if method not in traits]
         first = next(iter(special), self.fixes.get(code, self.fix))
-        first = first.replace(KEPT_HERE, named[1] if named else SOMETHING)
+        kept = named[1] if named else SOMETHING
+        first = first.replace(KEPT_HERE, kept + AT_ONCE if "generator" in kept else kept)
         return " ".join([first, *(more for other, more in self.beside.items() if other in also)])

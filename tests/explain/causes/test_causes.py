@@ -365,7 +365,7 @@ def test_of_a_walk_without_an_end_no_order_is_to_be_repeated_for_ranks_without_s
 
 def test_what_ranks_without_samples_may_do_is_what_the_tail_allows() -> None:
     (cause,) = (one for one in CAUSES if "SC001" in one.laws and one.change is change.as_many_as_ranks)
-    assert cause.fix_for("SC001", traits_of_contract(Contract(tail="keep"))).startswith("Give a rank")
+    assert cause.fix_for("SC001", traits_of_contract(Contract(tail="keep"))).startswith("Raise ValueError")
     for traits in ({DROPS}, traits_of_contract(Contract(coverage="subset"))):
         assert cause.fix_for("SC001", traits).startswith("Yield nothing on any rank")
     assert "nothing" not in cause.fix_for("SC001", traits_of_contract(Contract()))
