@@ -107,14 +107,14 @@ def _hint(trace: Trace, fault: Fault) -> str:
             "The kit's dataset has lengths, labels and weights alone: name as the target a function that "
             "takes `dataset` and hands the sampler one that has what it reads (see the page on targets)."
         )
+    if fault.kind == "crashed":
+        return CRASHED
     if not case.length and (fault.phase, fault.error) == ("build", "ValueError"):
         return "It refuses an empty dataset, as torch's RandomSampler does; a rank may get one."
     if not case.length:
         return "An empty dataset is legal: give it an empty pass."
     if case.length < trace.owed.places:
         return FEW[trace.owed.tail == "pad"]
-    if fault.kind == "crashed":
-        return CRASHED
     one_each = BARE if NO_LIST.search(fault.message) else ONE_EACH
     is_one_each = trace.owed.total == trace.owed.places
     return one_each if is_one_each else SEED if "seed" in fault.message.lower() else TAKEN_FOR_GRANTED

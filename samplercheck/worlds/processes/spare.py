@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,7 +18,6 @@ from samplercheck.worlds.processes import lifetime
 from samplercheck.worlds.processes.launch import ForkedChild
 
 LONGEST = 20.0
-POLL = 0.002
 
 
 class SpareProcess:
@@ -54,30 +53,25 @@ class SpareProcess:
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         while True:
-            question = connection.recv()
-            copy = lifetime.fork()
-            if not copy:
-                _answer_once(connection, self._answer, question)
-            if not _has_answered(copy):
-                connection.send(None)
+            told = _ask_a_copy(self._answer, connection.recv())
+            connection.send_bytes(told) if told else connection.send(None)
 
 
-def _answer_once(connection: Connection, answer: Callable[[Any], Any], question: Any) -> None:
-    status = 1
-    with suppress(BaseException):
-        connection.send(answer(question))
-        status = 0
-    os._exit(status)
+def _ask_a_copy(answer: Callable[[Any], Any], question: Any) -> bytes:
+    """Return what a copy says, pickled; nothing of one that ends before it has said it, or takes too long.
 
-
-def _has_answered(copy: int) -> bool:
-    """Wait for a copy, and end it where that takes too long."""
-    until = time.monotonic() + LONGEST
-    while time.monotonic() < until:
-        ended, status = os.waitpid(copy, os.WNOHANG)
-        if ended:
-            return status == 0
-        time.sleep(POLL)
+    Its exit code says nothing: what it runs may end the process with any.
+    """
+    here, there = Pipe(duplex=False)
+    copy = lifetime.fork()
+    if not copy:
+        with suppress(BaseException):
+            there.send(answer(question))
+        os._exit(0)
+    there.close()
+    told = b""
+    with here, suppress(EOFError, OSError):
+        told = here.recv_bytes() if here.poll(LONGEST) else b""
     os.kill(copy, signal.SIGKILL)
     os.waitpid(copy, 0)
-    return False
+    return told

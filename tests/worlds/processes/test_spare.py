@@ -28,8 +28,8 @@ def test_no_answer_depends_on_the_one_before_or_on_what_has_run_since():
 
 @pytest.mark.parametrize(
     "end",
-    [lambda: os._exit(3), lambda: 1 / 0, lambda: os.kill(os.getpid(), 9)],
-    ids=["exit", "error", "signal"],
+    [lambda: os._exit(3), lambda: os._exit(0), lambda: 1 / 0, lambda: os.kill(os.getpid(), 9)],
+    ids=["exit", "exit as if well", "error", "signal"],
 )
 def test_a_copy_that_ends_gives_no_answer_and_the_next_one_does(end):
     with SpareProcess(lambda question: end() if question else "well") as process:
