@@ -25,6 +25,15 @@ def was_resumed(trace: Trace, experiment: str) -> bool:
     return any(record.notes.get("trials") for record in trace.of(experiment)) and is_determined(trace)
 
 
+def _may_be_padded(trace: Trace) -> bool:
+    """Whether padding may end an epoch, before or after a resume; of draws whole rounds need none."""
+    owed, case = trace.owed, trace.case
+    if owed.tail != "pad" or trace.contract.coverage != "sampled" or trace.contract.batches == "variable":
+        return owed.tail == "pad"
+    unit = case.batch_size if trace.batched else owed.unit
+    return any(owed.appearances % (places * unit) for places in (owed.places, case.resume_world_size or 1))
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One resumed run of a rank: the passes before its stops, and after the last one of them."""
@@ -123,7 +132,7 @@ class Run:
         in_range = all(0 <= index < self.trace.case.length for index in found.at(last))
         is_padding = all(owed == came or owed in before for owed, came in pairs)
         as_many = len(due.items) == len(found.items)
-        return as_many and in_range and is_padding and self.trace.owed.tail == "pad"
+        return as_many and in_range and is_padding and _may_be_padded(self.trace)
 
     @property
     def is_at_the_end(self) -> bool:

@@ -287,6 +287,16 @@ def test_a_rest_may_be_padded_with_samples_of_its_own():
     assert len(padded(rest=[])) == len(padded(rest=[2, 2])) == len(padded(rest=[3])) == 1
 
 
+def test_draws_of_whole_rounds_are_not_padded():
+    """Each draw may have come before: that alone makes no padding of another last one."""
+    drawn, rests = [[2, 0, 2, 2]] * 4, ([2, 2], [2, 0])
+    trials = [a_trial("plain", 0, (2,), [2, 0], rest, drawn[0]) for rest in rests]
+    for contract, wrong in (Contract(sharding="none", coverage="sampled"), 1), (Contract(elastic=True), 0):
+        runs = (resumed(one, straight=drawn) for one in trials)
+        found = [judged(LAW, a_run(one, straight=drawn, contract=contract, length=4)) for one in runs]
+        assert [len(one) for one in found] == [0, wrong]
+
+
 @pytest.mark.parametrize("whole", [[[0, 1, 2]] * 4, [[[0, 1], [2, 3]]] * 4])
 def test_a_rest_may_lose_and_turn_nothing_that_comes_nowhere_else(whole):
     rest = [[3, 2]] if isinstance(whole[0][0], list) else [1, 0]
