@@ -103,6 +103,7 @@ COSTLY = {
     "loader_without_a_sampler",
     "long_sample_empties_the_batch",
     "more_ranks_than_samples_refused",
+    "more_workers_than_files",
     "moves_on_by_itself",
     "negative_rank_takes_all",
     "not_reiterable",
@@ -133,6 +134,7 @@ COSTLY = {
     "resume_resets_epoch",
     "resumed_epoch_comes_twice",
     "rotates_without_shuffle",
+    "rounds_by_a_reciprocal",
     "same_batches_reordered",
     "second_part_stands_still",
     "seed_from_epoch_alone",
@@ -172,6 +174,7 @@ HANGS = {"SC002"}
 BEYOND_BRIEF = {
     "local_rank_for_rank",
     "odd_one_of_the_batch_dropped",
+    "rounds_by_a_reciprocal",
     "share_by_a_fraction",
     "short_tail_in_two_batches",
     "tail_replaced_by_the_longest",

@@ -15,7 +15,7 @@ from samplercheck.explain.conditions import Fails
 from samplercheck.explain.own_atoms import of_all_lengths, of_longest
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.search.chosen import thin_out
-from samplercheck.search.special import own_numbers
+from samplercheck.search.numbers import own_numbers
 from samplercheck.targets.features import feature, lengthen, with_values
 from samplercheck.values.case import Case
 

@@ -26,7 +26,7 @@ from samplercheck.explain.table import Table
 from samplercheck.explain.words import EVERYWHERE, EXACT, LUCK, NECESSARY, UNDECIDED
 from samplercheck.laws.law import Law
 from samplercheck.search.frontier import cost_of
-from samplercheck.search.special import own_numbers
+from samplercheck.search.numbers import own_numbers
 from samplercheck.targets.alone import is_alone
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome, Violation

@@ -98,7 +98,8 @@ def sweep_cases(binding: Binding, options: Options, profile: Profile, seed: int)
 def _swept_sizes(random: Random, batches: Random, sweep: int, near: int, widest: int) -> Iterator[Size]:
     for world in range(BETWEEN[0], sweep + 1):
         rounds = world * random.randint(1, 3) + random.randint(-2, 2)
-        yield random.choice((random.randint(1, world), rounds)), world, random.randint(1, 4), 0
+        rounds = random.choice((random.randint(1, world), rounds))
+        yield _whole_rounds().get(world, rounds), world, random.randint(1, 4), 0
         length, ranks = random.randint(13, LONGEST_SWEPT), random.randint(2, 16)
         few, many = random.randint(1, FEW_IN_BATCH), batches.randint(FEW_IN_BATCH, MANY_IN_BATCH)
         yield length, ranks, batches.choice((few, many)), 0
@@ -225,10 +226,7 @@ def _power_of_samples(random: Random, turn: int) -> Size:
 
 
 def _between(random: Random, turn: int) -> Size:
-    """Worlds that are no power of two; every second time their share of the length is rounded.
-
-    In floating point ``world * (length / world)`` is then less than the length: chunks leave a sample out.
-    """
+    """Worlds that are no power of two; every second time ``world * (length / world)`` is less than length."""
     world = random.choice(BETWEEN)
     length = random.randint(world, 12 * world)
     if turn % 2 == 0:
@@ -238,9 +236,15 @@ def _between(random: Random, turn: int) -> Size:
 
 @cache
 def _rounded() -> tuple[tuple[int, int], ...]:
-    """Return lengths and worlds of which that is so."""
     tried = ((length, world) for world in BETWEEN for length in range(world, 13 * world))
     return tuple((length, world) for length, world in tried if int(world * (length / world)) != length)
+
+
+@cache
+def _whole_rounds() -> dict[int, int]:
+    """Return by world size the first whole rounds of which ``length * (1 / world)`` is no whole number."""
+    tried = ((world, world * times) for times in range(8, 0, -1) for world in range(6, 256))
+    return {world: length for world, length in tried if not (length * (1 / world)).is_integer()}
 
 
 _KINDS: tuple[Callable[[Random, int], Size], ...] = (

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for, stretch
 from samplercheck.search.chosen import thin_out
+from samplercheck.search.numbers import LEAST, all_numbers, own_numbers
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.names import numbers_behind
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
 from samplercheck.values.owed import MANY_SAMPLES
@@ -55,11 +54,8 @@ OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
 two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
 EPOCHS, BATCH = 2, 4
-LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
-LONGEST_BORDER, MOST_BORDERS = 2**16, 8
-"""Larger numbers in code are mostly those that seeds are made of."""
-SMALL, LONGEST, MOST_NUMBERS = 12, 4096, 3
 LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 2, 64  # epochs, after which no half has not come by luck
+MOST_WORKERS = 8
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -170,6 +166,8 @@ def cases_with_workers(
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
         rows += [(size, options[0]) for size in ((OF_DRAWS,) if is_drawn else OF_A_STREAM)]
+        few = [one for one in own_numbers(binding).values() if 1 < one < MOST_WORKERS]
+        rows += [((2 * (min(few) + 1), 1, 1, min(few) + 1), options[0])] if few else []
         if binding.contract.advances and binding.contract.ambient_rng == "shared":
             rows.append((OF_PASSES, options[0]))
     if loads and len(options) > 1:
@@ -185,42 +183,6 @@ def cases_with_workers(
     return tuple(dict.fromkeys(cases))
 
 
-def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
-    """Return cases of samples near the numbers that a target has for its own parameters, and above them.
-
-    A budget of 512 is not met by short samples; nor are the borders of buckets, which stand in its code.
-    """
-    if "lengths" not in binding.named:
-        return []
-    own = sorted({one for one in own_numbers(binding).values() if LEAST <= one <= LARGEST})
-    borders = {one for one in _numbers_of(binding) if LEAST <= one <= LONGEST_BORDER}
-    rows = [_around(one) for one in own[:MOST_BUDGETS]]
-    if left := sorted(borders.union(own).difference(own[:MOST_BUDGETS])):
-        rows.append((1, 2, *(one + more for one in thin_out(left, MOST_BORDERS) for more in (0, 1))))
-    return [
-        case_for(
-            binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
-        )
-        for lengths in rows
-        for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
-    ]
-
-
-def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
-    """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults.
-
-    And of just as many as its defaults say, on one rank: what holds so many is full when the data ends.
-    """
-    places = 1 if binding.contract.sharding == "none" else 2
-    more = 1 + places * binding.contract.replicas
-    numbers = sorted(one for one in _all_numbers(binding) if LEAST < one <= LONGEST)
-    whole = sorted(one for one in own_numbers(binding).values() if SMALL < one <= LONGEST)
-    sizes = [(one + more, places) for one in numbers[:MOST_NUMBERS]]
-    sizes += [(one, 1) for one in whole[:MOST_DRAWN]]
-    usual = {"epochs": EPOCHS, "options": options[0]}
-    return [case_for(binding, length, ranks, BATCH, **usual) for length, ranks in sizes]
-
-
 def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]:
     """Return cases of many epochs, of more than twice as many samples as a number in a target's code.
 
@@ -228,33 +190,7 @@ def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]
     """
     if not _is_weighed(binding.contract):
         return ()
-    lengths = [2 * (one + 1) for one in sorted(_all_numbers(binding)) if LEAST < one <= LONGEST_DRAWN]
+    lengths = [2 * (one + 1) for one in sorted(all_numbers(binding)) if LEAST < one <= LONGEST_DRAWN]
     [case] = wide_cases(binding, options, OF_HALVES)
     few = lengths[:MOST_DRAWN]
     return tuple(case.but(length=length, features=_features(binding, length)[0]) for length in few)
-
-
-def own_numbers(binding: Binding) -> dict[str, int]:
-    """Return the whole numbers that parameters which nothing is bound to are by default, by their names."""
-    return {name: default for name, default in _own_defaults(binding).items() if type(default) is int}
-
-
-def _all_numbers(binding: Binding) -> set[int]:
-    """Return the whole numbers in a target's code, and in its defaults."""
-    return _numbers_of(binding) | {*own_numbers(binding).values()}
-
-
-def _numbers_of(binding: Binding) -> set[int]:
-    """Return the whole numbers in a target's code, and in lists that parameters of its own are by default."""
-    lists = (own for own in _own_defaults(binding).values() if isinstance(own, (tuple, list)))
-    return numbers_behind(binding.factory) | {one for own in lists for one in own if type(one) is int}
-
-
-def _own_defaults(binding: Binding) -> dict[str, Any]:
-    own = (one for one in binding.signature.parameters.values() if one.name not in binding.parameters)
-    return {one.name: one.default for one in own}
-
-
-def _around(most: int) -> tuple[int, ...]:
-    """Return eight lengths: some that fit together, one that just fits, and two that do not."""
-    return most // 4, most // 3, 1, most + 1, most // 2, most, 2, most + 1

@@ -275,6 +275,16 @@ def test_cases_with_workers_have_fewer_samples_than_workers_and_ranks_with_a_tai
     assert [(one.length, one.batch_size, one.workers) for one in alone] == [(8, 1, 1), (8, 2, 1)]
 
 
+def stream_of_files(length, files=3, block=64):
+    return iter(range(length))
+
+
+def test_a_stream_meets_more_workers_than_a_small_number_of_its_own_says():
+    for factory, most in (stream_of_files, 4), (loader, 2):
+        cases = cases_with_workers(bound(factory), ((),), loads=True, streams=True)
+        assert max(case.workers for case in cases) == most
+
+
 class PairsOfALabel:
     """Batches of two samples of one label; refuses a size that holds no pairs."""
 

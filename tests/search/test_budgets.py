@@ -7,7 +7,7 @@ import random
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.special import cases_about_budgets, cases_beyond_numbers
+from samplercheck.search.numbers import cases_about_budgets, cases_beyond_numbers, cases_of_far_labels
 from samplercheck.targets.features import FEW, LONGEST, feature
 from samplercheck.values.case import Case
 
@@ -119,3 +119,17 @@ def test_what_holds_for_the_first_samples_alone_is_found(factory, broken):
     contract = sc.Contract(order="shuffled")
     report = sc.run(sc.target(factory, contract=contract), profile="quick", select=["SC102"])
     assert [one.code for one in report.failures] == broken
+
+
+def by_label(labels, rank, world_size):
+    return iter(())
+
+
+def of_a_hundred_classes(labels, rank, world_size, classes=100):
+    return iter(())
+
+
+@pytest.mark.parametrize(("factory", "number"), [(by_label, 1), (of_a_hundred_classes, 0), (plain, 0)])
+def test_labels_are_far_apart_once_unless_there_may_be_room_for_few_classes(factory, number):
+    cases = cases_of_far_labels(sc.target(factory).bind(), ((),))
+    assert [len(set(dict(case.features)["labels"])) for case in cases] == [2] * number

@@ -94,6 +94,14 @@ def test_the_sweep_has_each_world_once_and_as_many_lengths() -> None:
     assert swept != sweep_cases(sc.target(build).bind(), ((),), QUICK, 1)
 
 
+def test_the_sweep_has_the_first_rounds_whose_number_a_reciprocal_gets_wrong() -> None:
+    """So few worlds are rounded that each seed has to try them: 49 ranks, and none below."""
+    for seed in range(20):
+        swept = sweep_cases(sc.target(build).bind(), ((),), QUICK, seed)
+        assert int(49 * (1 / 49)) == 0
+        assert (49, 49) in {(case.length, case.world_size) for case in swept}
+
+
 def test_behind_the_sweep_each_power_of_two_has_more_than_a_sample_for_each_rank_and_some_less() -> None:
     for seed in range(20):
         swept = sweep_cases(sc.target(build).bind(), ((),), STANDARD, seed)

@@ -14,12 +14,12 @@ from samplercheck.engine.contracts._coverage import BATCH, RANKS, UNEVEN
 from samplercheck.engine.contracts._orders import usual_length
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.search.axes import Options, batch_of
+from samplercheck.search.numbers import cases_beyond_numbers
 from samplercheck.search.profiles import find_profile
 from samplercheck.search.small_scope import scope_of
 from samplercheck.search.special import (
     DRAWN,
     SURELY,
-    cases_beyond_numbers,
     cases_with_workers,
     long_cases,
     patient_cases,

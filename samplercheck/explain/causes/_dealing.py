@@ -30,9 +30,7 @@ CUT_OR_DECLARE = (
     'before, and declare tail="pad".'
 )
 TOO_FEW = "The code does not handle so few samples for so many ranks."
-EMPTY_SHARES = (
-    "Raise ValueError. Where no rank waits for another, as in evaluation, an empty share is right as well."
-)
+EMPTY_SHARES = "Raise ValueError. Where no rank waits for another, an empty share is right as well."
 NOTHING_ANYWHERE = dict.fromkeys((DROPS, OF_A_PART), "Yield nothing on any rank, or raise ValueError.")
 """Where fewer samples than ranks may be left out."""
 CUT_EVENLY = "Cut the order to a multiple of world_size before dealing it out: all ranks then drop alike."
