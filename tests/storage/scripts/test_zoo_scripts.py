@@ -10,6 +10,7 @@ import re
 import runpy
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +140,7 @@ def status_of(text: str, folder: Path) -> int:
     child = os.fork()
     if not child:
         status = 1
+        warnings.simplefilter("default")  # as where a person runs it
         try:
             runpy.run_path(str(path), run_name="__main__")
             status = 0
