@@ -63,6 +63,7 @@ _RATHER = (
     (r"length < ([a-z_]\w*)", r"with fewer samples than \1"),
     (r"length > ([a-z_]\w*)", r"with more samples than \1"),
     (r"length >= ([a-z_]\w*)", r"with at least as many samples as \1"),
+    (r"length == ([a-z_]\w*)", r"with just as many samples as \1"),
 )
 _DIVIDED = {
     "length": "length",
@@ -107,6 +108,7 @@ _CLAUSES = (
     (r"ceil\(length / world_size\) < batch_size", "no rank gets a whole batch"),
     (r"ceil\(length / world_size\) > (\w+)", r"some rank gets more than \1 samples"),
     (r"ceil\(length / world_size\) >= (\w+)", r"some rank gets \1 samples or more"),
+    (r"ceil\(length / world_size\) == (\w+)", r"the largest share holds \1 samples"),
     (r"ceil\(length / world_size\) < (\w+)", r"each rank gets fewer than \1 samples"),
     (r"ceil\(length / world_size\) <= (\w+)", r"no rank gets more than \1 samples"),
     (r"len\(set\((\w+)\)\) > 1", rf"\1 {DIFFER}"),
@@ -166,6 +168,9 @@ def join_clauses(clauses: tuple[str, ...]) -> str:
 
 def _join_bounds(atoms: list[str]) -> list[str]:
     """Return the conditions with a lower and an upper bound of one number as a single one."""
+    for both in (one for one in atoms if " >= " in one and one.replace(" >= ", " <= ") in atoms):
+        same = both.replace(" >= ", " == "), both.replace(" >= ", " <= ")
+        return _join_bounds([same[0] if one == both else one for one in atoms if one != same[1]])
     for low in (one for one in map(_LOW.fullmatch, atoms) if one):
         for high in (one for one in map(_HIGH.fullmatch, atoms) if one and one[1] == low[1]):
             name, first, last = low[1], int(low[2]), int(high[2]) - 1

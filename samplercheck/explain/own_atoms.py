@@ -43,6 +43,7 @@ def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> It
         if number > CHUNKS[-1]:
             for size, cost in ((LENGTH, 2), (SHARE, 3), (PADDED, 5)):
                 yield from compare(size, own, {">": cost, "<=": cost + 1, ">=": cost + 1, "<": cost + 2})
+            yield from ask_for_rest(Term(f"{SHARE.text} % {name}", _leave_of_share_by(number)), 5)
         if number in (TINY, *CHUNKS):
             chunks = Term(f"ceil(length / {name})", _divide_by(number))
             whole = Term(f"length // {name}", _divide_by(number, whole=True))
@@ -73,6 +74,10 @@ def _shared_by(own: Term, number: int) -> tuple[Term, Term]:
 
 def _leave_by(number: int) -> Callable[[Table], Any]:
     return lambda table: table.length % number
+
+
+def _leave_of_share_by(number: int) -> Callable[[Table], Any]:
+    return lambda table: table.share % number
 
 
 def _divide_by(number: int, *, whole: bool = False) -> Callable[[Table], Any]:

@@ -78,13 +78,14 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if any(_says_nothing(epoch, owed) for epoch in epochs):
             continue
         lost = _never_seen(epochs, length)
-        if trace.contract.tail_unit == "group":
+        by_groups = trace.contract.tail_unit == "group"
+        if by_groups:
             lost = _of_groups_that_fill(trace, lost)
         if lost:
             number = len(epochs)
             chance = min(1.0, length * _most_dropped(trace) ** number)
             ranks = epochs[0].ranks
-            is_whole = owed.total is None and owed.places == 1
+            is_whole = owed.total is None and owed.places == 1 and not by_groups
             who = f" by rank {ranks[0]}" if len(ranks) == 1 and len(trace.series) > 1 else ""
             yield Violation(
                 found=f"in {pluralise(number, 'epoch')} never yielded{who}: {name_samples(lost)}",

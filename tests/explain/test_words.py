@@ -91,6 +91,11 @@ BY_FLAG = (
             "whenever a rank's last, unfilled batch holds 1 sample",
         ),
         ("exactly when max(lengths) > budget", "whenever a sample is longer than budget"),
+        (
+            "exactly when ceil(length / world_size) <= size and ceil(length / world_size) >= size",
+            "whenever the largest share holds size samples",
+        ),
+        ("exactly when length >= size and length <= size", "always with just as many samples as size"),
         ("exactly when max(lengths) <= budget", "whenever no sample is longer than budget"),
         ("exactly when sum(lengths) > budget", "whenever all samples together are longer than budget"),
         (
