@@ -118,7 +118,7 @@ def _evidence(trace: Trace, epoch: Epoch) -> Evidence:
     """Name the field under which it is meant, or the law of samples whose loss is filled up."""
     if _tops_up(trace, epoch):
         return Evidence(kind="meant", argument="top_up=True")
-    follows = stands_for_the_lost(epoch, trace.owed)
+    follows = trace.contract.coverage == "once" and stands_for_the_lost(epoch, trace.owed)
     return Evidence(kind="instead", law="SC102") if follows else Evidence()
 
 

@@ -490,6 +490,9 @@ def test_what_comes_again_in_place_of_what_is_lost_follows_from_the_loss(
     trace = a_trace(*[[one] for one in ranks], length=9 if ranks[0][0] == 4 else 6)
     (found,) = judged(LAW, trace)
     assert found.evidence == (Evidence(kind="instead", law=told) if told else Evidence())
+    part = Contract(coverage="subset")  # which may leave samples out
+    (found,) = judged(LAW, a_trace(*[[one] for one in ranks], length=trace.case.length, contract=part))
+    assert found.evidence == Evidence()
 
 
 def test_of_one_process_the_order_is_to_blame_and_no_dealing():
