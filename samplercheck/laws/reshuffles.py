@@ -32,7 +32,7 @@ FIRST_LAPS = 3
 """What stands still later may move in the first laps."""
 UNSHUFFLED = "where the order is made: all epochs go up as the dataset does, as if nothing shuffled"
 FEWEST_TURNED = 9
-"""Of fewer samples a shuffle is often an order of before, begun at another place."""
+"""Of fewer samples, or batches, a shuffle is often an order of before, begun at another place."""
 
 
 def applies(scope: Scope) -> bool:
@@ -133,7 +133,7 @@ def _period(walk: NDArray[np.int64]) -> int:
 def _turned(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     """Yield that every epoch is one order, begun at another place, where one rank has it all."""
     first = course[0].passes[0]
-    if len(course[0].passes) > 1 or len(first.items) < FEWEST_TURNED:
+    if len(course[0].passes) > 1 or first.steps < FEWEST_TURNED:
         return
     for later in course[1:]:
         items = later.passes[0].items

@@ -331,4 +331,6 @@ def test_an_order_that_is_not_turned_in_each_epoch_or_has_few_samples_holds() ->
     mixed = a_trace([order, order[6:] + order[:6], sorted(order)], length=9, **SHUFFLED)
     few = a_trace([[2, 0, 1], [0, 1, 2], [1, 2, 0]], length=3, **SHUFFLED)
     apart = a_trace([order, [*order[1:], 9]], length=10, **SHUFFLED)
-    assert [judged(LAW, trace) for trace in (mixed, few, apart)] == [[], [], []]
+    first, second = [0, 1, 2, 3, 4], [5, 6, 7, 8, 9]  # two batches have two orders, each the other one turned
+    batches = a_trace([[first, second], [second, first], [second, first]], length=10, **SHUFFLED)
+    assert [judged(LAW, trace) for trace in (mixed, few, apart, batches)] == [[], [], [], []]
