@@ -25,6 +25,8 @@ MADE = (
     "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
     "themselves, and not of their places in an order."
 )
+EITHER = "What puts samples into one batch, and what fills or pads the last one: the rule is to hold for each."
+"""Of single batches, which are the first ones and the last."""
 CHOSEN = (
     "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "
     "them several times, and no other."
@@ -86,10 +88,11 @@ def judge(trace: Trace) -> Iterator[Violation]:
                     break
     is_chosen = isinstance(rule, at_least) and trace.contract.coverage == "sampled"
     is_throughout = getattr(rule, "feature", "") != "lengths" and not all(is_last)
+    is_single = all(pass_.steps <= 1 for epoch in trace.epochs for pass_ in epoch.passes)
     for one in found:
         hint = one.hint
-        if hint == CLOSED and (is_chosen or is_throughout):
-            hint = CHOSEN if is_chosen else MADE
+        if hint == CLOSED:
+            hint = CHOSEN if is_chosen else MADE if is_throughout else EITHER if is_single else CLOSED
         yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
 
 
