@@ -25,7 +25,7 @@ MADE = (
     "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
     "themselves, and not of their places in an order."
 )
-EITHER = "What puts samples into one batch, and what fills or pads the last one: the rule is to hold for each."
+EITHER = "What puts samples into one batch, and what fills up the last one: the rule is to hold for each."
 """Of single batches, which are the first ones and the last."""
 CHOSEN = (
     "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "

@@ -39,7 +39,7 @@ def test_where_other_batches_than_the_last_break_the_rule_it_is_not_how_they_are
     (long,) = found([[[3, 4], [0, 1]]], rule=budget("lengths", 8), features=LENGTHS)
     assert long.hint.startswith("Where batches are closed")
     (single,) = found([[[0, 1, 2]]], rule=homogeneous("labels"))  # the first one and the last
-    assert single.hint.startswith("What puts samples into one batch, and what fills or pads the last one")
+    assert single.hint.startswith("What puts samples into one batch, and what fills up the last one")
 
 
 def test_where_labels_are_drawn_it_is_how_they_are_chosen():

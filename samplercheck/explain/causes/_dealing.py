@@ -213,7 +213,7 @@ TAIL = (
         longer=True,
         sentence="Which samples come depends on their lengths.",
         words={"SC002": "Whether a pass ends depends on the samples' lengths."},
-        fixes={"SC103": "Look at what follows a sample that does not fit: one that was there before comes again."},
+        fixes={"SC103": "Look at what follows a sample that does not fit: one from before it comes again."},
         fix="Put what does not fit a batch, or is cut off it, into the next one; a sample longer than a "
         "budget is a batch of its own.",
         having={
