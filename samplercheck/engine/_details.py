@@ -15,7 +15,7 @@ from typing import NamedTuple
 from samplercheck.engine._hangs import name_raising_line
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._judging import judge
-from samplercheck.engine._regions import Where
+from samplercheck.engine._regions import Where, cases_beyond
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.engine._workers import name_workers, tell_of_few
 from samplercheck.explain import rebuilt
@@ -182,11 +182,15 @@ def name_set_up(inquiry: Inquiry) -> str:
 
 
 def name_epochs(inquiry: Inquiry) -> str:
-    """Name after which stops resumed runs go wrong, where that is so in all of the longest cases."""
-    rounds = sorted(inquiry.failing, key=lambda case: case.length // (case.world_size * case.batch_size))
+    """Name after which stops resumed runs go wrong, where that is so in all of the longest cases.
+
+    In a single one luck may keep the others right, as where the rest of an epoch has few orders.
+    """
+    cases = inquiry.failing or cases_beyond(inquiry)
+    rounds = sorted(cases, key=lambda case: case.length // (case.world_size * case.batch_size))
     traces = [inquiry.run(case) for case in rounds[-LONGEST:]]
     events = {seen.event for one in traces if one is not None for seen in judge(inquiry.law, one).violations}
-    return events.pop() if len(events) == 1 else ""
+    return events.pop() if len(events) == 1 else inquiry.law.event if events else ""
 
 
 def _name_beginning(inquiry: Inquiry) -> str:
