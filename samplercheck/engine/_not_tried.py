@@ -5,6 +5,7 @@ Called at the end of a run, whose report lists it under "not tried": silence wou
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 
@@ -15,6 +16,7 @@ from samplercheck.engine._unjudged import list_unjudged
 from samplercheck.experiments.few_ranks import ranks_that_repeat
 from samplercheck.laws import in_range
 from samplercheck.laws.law import can_resume, goes_through_a_loader
+from samplercheck.search.numbers import own_numbers
 from samplercheck.search.profiles import Profile
 from samplercheck.targets.meanings import BOUND
 from samplercheck.values.wording import LATER_PHASES, join_words, pluralise
@@ -42,6 +44,7 @@ AVOIDED = "{} where {}: the target hung in the first of these, and in none of th
 NO_PART = "{} on more than {} ranks: batches of so many samples have no part for each rank"
 EMPTY = "{} cases of empty datasets, in which the target hung or crashed before"
 SLOW = "{} of {:,} samples and more: the target takes time that grows faster than the data, or much for each"
+MORE_THAN_TRIED = "more samples than {}={:,}, which --length {} tries, and --axis {}=1,4 in small cases"
 DEAR_PASSES = (
     "part of the small scope, and of the epochs for frequencies: a pass of few samples takes about {} "
     "times what is usual, or a case waits for threads"
@@ -66,6 +69,8 @@ OTHER_SIZES = (
 )
 DECIDED = f"{LATER_PHASES}: {{}} broken, so there is no certificate whatever they show"
 LONGEST = 80
+HELD = re.compile("block|buffer|cache|chunk|pool|queue|shard|window")
+"""What parameters are called that say how many samples something holds."""
 NO_GROUPS = "real process groups{}"
 IN_A_JOB = (
     "simulation, and with it the small scope, workers and frequencies; fresh processes with another hash "
@@ -90,7 +95,7 @@ def list_not_tried(search: Search, groups: Groups, profile: Profile, *, interrup
         for one in search.tried
         if not one.is_complete
     ]
-    left += _list_left_out(search)
+    left += [*_list_left_out(search), *_list_beyond(search)]
     left += [*_list_refused(search), *_list_empty(search)]
     told = _name_consumed(search)
     left += [RESUMABLE.format(name) for name in told]
@@ -145,6 +150,14 @@ def _list_left_out(search: Search) -> list[str]:
     too_long = sorted(filter(None, lengths))
     left += [EMPTY.format(lengths.count(0))] if 0 in lengths else []
     return [*left, SLOW.format(pluralise(len(too_long), "case"), too_long[0])] if too_long else left
+
+
+def _list_beyond(search: Search) -> list[str]:
+    """Name the sizes by default that are larger than any dataset that was tried."""
+    longest = max((case.length for case in search.course), default=0)
+    sizes = {name: one for name, one in own_numbers(search.binding).items() if HELD.search(name)}
+    beyond = {name: one for name, one in sizes.items() if one >= longest > 0}
+    return [MORE_THAN_TRIED.format(name, one, one + 1, name) for name, one in beyond.items()]
 
 
 def _list_refused(search: Search) -> list[str]:

@@ -115,6 +115,8 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
             seed = drawing.seed([case.seed, case.seed, *_beside(case.seed)])
             if length * world <= max(FAR_WORK, case.length * case.world_size):
                 found[drawing.case(length, world, batch).but(epochs=case.epochs, seed=seed)] = None
+        # The share of a rank is another where there is one rank more.
+        found[case.but(world_size=case.world_size + step)] = None
         # A length that a round number divides is refuted by the next that it divides, as few others do.
         for number in ROUND:
             found[case.but(length=case.length - case.length % number + number)] = None

@@ -17,7 +17,7 @@ EPOCHS, BATCH = 2, 4
 LEAST, LARGEST, MOST_BUDGETS = 32, 2**20, 2
 LONGEST_BORDER, MOST_BORDERS = 2**16, 8
 """Larger numbers in code are mostly those that seeds are made of."""
-SMALL, LONGEST, MOST_NUMBERS = 12, 4096, 3
+SMALL, LONGEST, LONGEST_OF_ITS_OWN, MOST_NUMBERS = 12, 4096, 2**16, 3
 MOST_DRAWN = 2
 FAR_LABELS = (0, 256, 0, 256, 256, 0, 0, 256)
 """Two labels that a narrow type takes for one: samples are grouped by ids as datasets have them."""
@@ -47,14 +47,16 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:
     """Return cases of a few samples more than the smallest numbers in a target's code, or in its defaults.
 
-    And of just as many as its defaults say, on one rank: what holds so many is full when the data ends.
+    And of just as many as its defaults say, and of a few more, on one rank: what holds so many is full when
+    the data ends, or has given some up by then.
     """
     places = 1 if binding.contract.sharding == "none" else 2
     more = 1 + places * binding.contract.replicas
-    numbers = sorted(one for one in all_numbers(binding) if LEAST < one <= LONGEST)
-    whole = sorted(one for one in own_numbers(binding).values() if SMALL < one <= LONGEST)
+    own = {one for one in own_numbers(binding).values() if SMALL < one <= LONGEST_OF_ITS_OWN}
+    numbers = sorted(one for one in all_numbers(binding) if one > LEAST and (one <= LONGEST or one in own))
+    whole = sorted(own)
     sizes = [(one + more, places) for one in numbers[:MOST_NUMBERS]]
-    sizes += [(one, 1) for one in whole[:MOST_DRAWN]]
+    sizes += [(length, 1) for one in whole[:MOST_DRAWN] for length in (one, one + more)]
     usual = {"epochs": EPOCHS, "options": options[0]}
     return [case_for(binding, length, ranks, BATCH, **usual) for length, ranks in sizes]
 

@@ -74,6 +74,16 @@ def test_a_small_scope_without_a_sample_is_told() -> None:
 
 
 @pytest.mark.usefixtures("brief")
+def holding(length: int, rank: int, world_size: int, block_size: int = 2**18, seeds: int = 2**30) -> range:
+    return range(rank, length, world_size)
+
+
+def test_a_size_by_default_beyond_all_that_was_tried_is_named() -> None:
+    report = sc.run(sc.target(holding, contract=Contract(tail="keep")), profile="quick", select=["SC102"])
+    (line,) = (one for one in report.not_tried if one.startswith("more samples than"))
+    assert line.startswith("more samples than block_size=262,144, which --length 262145 tries")
+
+
 def test_a_number_of_consumed_samples_is_named_where_nothing_says_that_it_tells_how_to_resume() -> None:
     def build(length: int, rank: int, world_size: int, start_index: int = 0) -> range:
         return range(rank, length - length % world_size, world_size)

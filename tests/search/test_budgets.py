@@ -110,7 +110,19 @@ def test_the_smallest_two_of_many_numbers_are_met_and_a_default_also_by_as_many_
         return iter(range(70, 2**40))
 
     cases = cases_beyond_numbers(sc.target(built, contract=sc.Contract.evaluation()).bind(), ((),))
-    assert [(case.length, case.world_size) for case in cases] == [(70 + 3, 2), (100 + 3, 2), (100, 1)]
+    assert [(case.length, case.world_size) for case in cases] == [
+        (70 + 3, 2), (100 + 3, 2), (100, 1), (100 + 3, 1)
+    ]  # fmt: skip
+
+
+def test_a_default_may_be_larger_than_a_number_in_the_code():
+    """Primes and masks stand in code; what a parameter is by default is seldom one of them."""
+
+    def built(dataset, rank, world_size, buffer_size=10_000):
+        return iter(range(20_000))
+
+    cases = cases_beyond_numbers(sc.target(built, contract=sc.Contract.evaluation()).bind(), ((),))
+    assert [(case.length, case.world_size) for case in cases] == [(10_003, 2), (10_000, 1), (10_003, 1)]
 
 
 @pytest.mark.parametrize(("factory", "broken"), [(of_all, []), (of_the_first, ["SC102"])])
