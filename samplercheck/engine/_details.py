@@ -23,6 +23,7 @@ from samplercheck.explain.causes import COMES_FROM, SHARES, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
+from samplercheck.explain.tellings import TELLS
 from samplercheck.laws import resumes_exactly
 from samplercheck.laws.law import always, has_workers
 from samplercheck.search.chosen import thin_out
@@ -114,7 +115,8 @@ def _find_reseeding(inquiry: Inquiry, own: OwnCode | None) -> Reseeding | None:
 
 def _find_seeding(inquiry: Inquiry, own: OwnCode | None) -> str:
     """Return the line that sets a global seed; empty where it is not the target's own."""
-    return own.telling_line("seeds", partial(inquiry.run, inquiry.example.case)) if own else ""
+    line = own.telling_line("seeds", partial(inquiry.run, inquiry.example.case)) if own else ""
+    return line.replace(TELLS["seeds"], "this sets the global seed")
 
 
 def _find_line(

@@ -73,7 +73,7 @@ def test_a_global_seed_that_is_set_is_said_with_what_it_does(kind: type, alike: 
 @pytest.mark.thorough
 def test_the_line_that_sets_a_seed_is_named_and_not_the_one_that_then_draws() -> None:
     (result,) = sc.run(SeedsAndDraws, profile="quick", select=["SC403"]).failures
-    assert result.failure.line.endswith("torch.manual_seed(self.number); this seeds the order")
+    assert result.failure.line.endswith("torch.manual_seed(self.number); this sets the global seed")
 
 
 @pytest.mark.thorough
