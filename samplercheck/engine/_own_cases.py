@@ -23,6 +23,7 @@ from samplercheck.search.profiles import Profile
 from samplercheck.search.special import (
     UNTIL_ALL_CAME,
     cases_of_epochs,
+    cases_of_one_label,
     cases_with_workers,
     drawn_beyond_numbers,
     long_cases,
@@ -57,6 +58,8 @@ def workers_phase(search: Search, profile: Profile, options: Options) -> None:
     search.allow()
     with search.judging(laws):
         search.phase("workers", scope, own, len(own), counts=False, beat=1)
+        if not loads and not any(search.ledger.pages[law.code].judged for law in laws):
+            _try_cases(search, search.shard.select(cases_of_one_label(search.binding, options)))
 
 
 def epochs_phase(search: Search, profile: Profile, options: Options) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for, stretch
@@ -181,6 +182,15 @@ def cases_with_workers(
         for (length, places, batch, workers), option in sizes
     )
     return tuple(dict.fromkeys(cases))
+
+
+def cases_of_one_label(binding: Binding, options: Options) -> tuple[Case, ...]:
+    """Return a case with a worker whose samples are all of one label, for what yields nothing of several."""
+    if "labels" not in binding.named:
+        return ()
+    length, places, batch, workers = OF_A_SAMPLER[0]
+    given: dict[str, Any] = {"features": (("labels", (0,) * length),), "options": options[0]}
+    return (case_for(binding, length, places, batch, epochs=2, stop=1, workers=workers, **given),)
 
 
 def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]:

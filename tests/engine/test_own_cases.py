@@ -307,6 +307,19 @@ class PairsOfALabel:
             yield [one for group in groups for one in draw.choices(group, k=2)]
 
 
+def windows(labels, rank, world_size):
+    starts = [start for start in range(len(labels) - 3) if len(set(labels[start : start + 4])) == 1]
+    return [list(range(start, start + 4)) for start in starts]
+
+
+@pytest.mark.thorough
+def test_what_yields_nothing_of_samples_with_unlike_labels_is_asked_ahead_with_alike_ones():
+    contract = sc.Contract(coverage="sampled", frequencies="unjudged", order="free", epochs="fixed")
+    report = sc.run(sc.target(windows, contract=contract), profile="quick", select=["SC801"])
+    (result,) = report.results
+    assert (result.outcome.value, result.judged) == ("holds", 1)
+
+
 @pytest.mark.thorough
 def test_what_refuses_batches_of_one_is_asked_ahead_all_the_same():
     contract = sc.Contract.single_process(coverage="sampled", frequencies="unjudged")
