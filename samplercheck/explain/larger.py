@@ -115,6 +115,9 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
             seed = drawing.seed([case.seed, case.seed, *_beside(case.seed)])
             if length * world <= max(FAR_WORK, case.length * case.world_size):
                 found[drawing.case(length, world, batch).but(epochs=case.epochs, seed=seed)] = None
+        # What a power of two of samples ends may begin at the one before it.
+        if case.length > LEAST_POWER and not _is_power(case.length):
+            found[case.but(length=2 ** case.length.bit_length() + 1, world_size=step)] = None
         # A length that a round number divides is refuted by the next that it divides, as few others do.
         for number in ROUND:
             found[case.but(length=case.length - case.length % number + number)] = None

@@ -35,8 +35,8 @@ UNCOVERED = (
 SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
-    "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
-    "is added), or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
+    "Whether a factor below 1, or a draw, gives a sample no copy at all. Take each once, and draw only what "
+    "is added. Or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
     "which it is cut, where each epoch counts its copies again and has its own."
 )
 NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a group"

@@ -182,7 +182,7 @@ LAW = Law(
         "epochs before were."
     ),
     fault="the shuffle is not uniform",
-    event="in every epoch, but visible only over many",
+    event="in many epochs together, seen in no single one",
     consequence="wrong order",
     judge=judge,
     reads=("draws",),
