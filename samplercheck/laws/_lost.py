@@ -117,7 +117,7 @@ def _where_lost(trace: Trace) -> str:
         if _always_lacks_the_same(trace):
             return f"Look for {FILTERED}{alone}."
         lost = LEFT_OVER if _is_no_filter(trace) else LOST
-        return f"Look for {lost[batch, group]}{alone}{FLOORED}."
+        return f"Look for {lost[batch, group]}{alone}{'' if group else FLOORED}."
     likely = [text for text, is_likely in ((NO_BATCH, batch), (NO_GROUP, group)) if is_likely]
     return (
         "Where a rank takes its share, and what comes before: every rank loses samples "

@@ -182,7 +182,7 @@ LAW = Law(
         "epochs before were."
     ),
     fault="the shuffle is not uniform",
-    event="in many epochs together, seen in no single one",
+    event="over many epochs",
     consequence="wrong order",
     judge=judge,
     reads=("draws",),
