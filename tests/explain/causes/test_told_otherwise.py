@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby
 
 import pytest
 import torch
@@ -203,6 +204,20 @@ class BalancesWithoutNumber:
         return iter(parts[self.rank])
 
 
+class GroupsNeighbours(Strided):
+    """Takes one scene after the other, each of which is the last stretch of neighbours with its label."""
+
+    def __init__(self, labels, rank, world_size, seed=0):
+        super().__init__(len(labels), rank, world_size, shuffle=True, seed=seed)
+        self.labels = list(labels)
+
+    def order(self):
+        stretches = groupby(range(self.length), key=self.labels.__getitem__)
+        scenes = {label: list(rows) for label, rows in stretches}
+        names = sorted(scenes)
+        return [row for at in permutation(len(names), self.seed, self.epoch) for row in scenes[names[at]]]
+
+
 def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_last):
     """What drops stands around what pads, and is all that is told of drop_last."""
     return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
@@ -217,6 +232,7 @@ PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
 PADDED = sc.Contract.single_process(
     epochs="set_epoch", order="shuffled", batches="variable", batch_rule="budget(lengths,32,padded)"
 )
+CHUNKS = sc.Contract(order="shuffled", shuffles="chunks")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
 ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
 FOLDS = sc.Contract(coverage="subset", tail="drop")
@@ -248,6 +264,7 @@ TOLD = [
     (FetchesAhead, sc.Contract(), "SC701", "Resuming between two epochs is", "not where it is fetched"),
     (BudgetOfWhatIsNotPadded, PADDED, "SC604", "Of a batch with unlike lengths less is", "Count the longest"),
     (BalancesWithoutNumber, sc.Contract(order="free"), "SC104", "How much a rank yields", "as many samples"),
+    (GroupsNeighbours, CHUNKS, "SC102", "It depends on how the samples of a label", "Sort by label before"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
 
