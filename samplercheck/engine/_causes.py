@@ -14,10 +14,11 @@ from samplercheck.engine._regions import cases_beyond
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.explain import borders, change, resumed
 from samplercheck.explain.cause import find_cause
-from samplercheck.explain.causes import PARTITION, SEEDED
+from samplercheck.explain.causes import LEAVES_OUT, PARTITION, SEEDED
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seeds import note_seeds
 from samplercheck.explain.seen import FEWEST, MOST_CASES, Afresh, Found, Seen
+from samplercheck.laws import complete
 from samplercheck.laws.resumes_exactly import AT_ENDS
 from samplercheck.laws.selection import all_laws
 from samplercheck.search.dear import fewer_by
@@ -69,7 +70,12 @@ def _leave_out_dear(own: Sequence[Case]) -> Sequence[Case]:
 
 def traits_of(inquiry: Inquiry, found: Found | None, own: OwnCode | None) -> set[str]:
     """Return what is to be known of a target for what is told of a cause that was found."""
-    return set() if found is None else _of_seeds(inquiry, found, own) | _of_place(inquiry, found)
+    if found is None:
+        return set()
+    broken = {page.law for page in inquiry.search.ledger.broken}
+    is_part = inquiry.search.binding.contract.coverage == "subset"
+    leaves_out = {LEAVES_OUT} if complete.LAW in broken or is_part else set()
+    return _of_seeds(inquiry, found, own) | _of_place(inquiry, found) | leaves_out
 
 
 def _of_seeds(inquiry: Inquiry, found: Found, own: OwnCode | None) -> set[str]:

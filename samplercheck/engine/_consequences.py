@@ -43,13 +43,14 @@ def find_consequences(search: Search, case_judge: CaseJudge, causes: Mapping[str
     broken = {page.law.code: Inquiry(search, case_judge, page) for page in search.ledger.broken}
     # What is known of wrong shares alone says less than what they follow from.
     beside = by_cause(search, {code: one for code, one in causes.items() if one.cause not in SHARES})
-    found = {}
+    found: dict[str, str] = {}
     # What hung so far was changed, to test causes; here cases are run as they are.
     case_judge.allow(0, hangs=1)
     for code, inquiry in broken.items():
         case_judge.allow(max(1, MOST_CASES // search.dear_pass))
         told = (*inquiry.law.follows, *inquiry.is_told_by, *inquiry.evidence.supposes, *GRANTED)
         others = [broken[one] for one in told if one in broken and one not in (code, *beside.get(code, ()))]
+        others = [one for one in others if found.get(one.code) != code]
         if MOVED in inquiry.law.reads and code in causes:
             continue
         is_so = _fails_here_or_there if MOVED in inquiry.law.reads else _fail_together

@@ -24,7 +24,7 @@ from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
 from samplercheck.explain.tellings import TELLS
-from samplercheck.laws import resumes_exactly
+from samplercheck.laws import epoch_after_resume, resumes_exactly
 from samplercheck.laws.law import always, has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -148,9 +148,23 @@ def _find_line(
     # is right where a wrapper does not pass it on.
     changes = (rebuilt.epoch_in_seed,) if place is None else (rebuilt.passed_on,)
     is_apart = cause is not None and cause.change in changes
-    drawn = () if is_apart else COMES_FROM.get(inquiry.code, ())
-    lines = (own.telling_line(what, run) for what in drawn)
-    return next(filter(None, lines), "")
+    # Where nothing seems to shuffle, a seed has no part in it.
+    aside = "seeds" if "unshuffled" in inquiry.page.kinds else ""
+    drawn = () if is_apart else [what for what in COMES_FROM.get(inquiry.code, ()) if what != aside]
+    line = next(filter(None, (own.telling_line(what, run) for what in drawn)), "")
+    return "" if line and _runs_other_code(inquiry, own, brief) else line
+
+
+def _runs_other_code(inquiry: Inquiry, own: OwnCode, brief: Case) -> bool:
+    """Whether epochs that were left out run lines of their own: then those may be the wrong ones, or not."""
+    whole = inquiry.example.case
+    if whole == brief or whole.epochs * whole.length * whole.world_size > MOST_TRACED:
+        return False
+    with own.record() as few:
+        inquiry.run(brief)
+    with own.record() as ran:
+        inquiry.run(whole)
+    return not few.keys() >= ran.keys()
 
 
 def _find_deciding_line(inquiry: Inquiry, own: OwnCode, told: Sequence[tuple[Case, bool]]) -> str:
@@ -178,6 +192,8 @@ def name_set_up(inquiry: Inquiry) -> str:
         return name_workers(inquiry)
     if inquiry.law is resumes_exactly.LAW:
         return name_epochs(inquiry)
+    if inquiry.smallest.violations[0].event == epoch_after_resume.AT_ONCE:
+        return name_epochs(inquiry) or inquiry.law.event
     if inquiry.law.event_at_once and not inquiry.smallest.violations[0].event:
         return _name_beginning(inquiry)
     return ""

@@ -116,6 +116,8 @@ def name_rounds(inquiry: Inquiry, where: Where, cause: Cause | None) -> Where:
 
     What suffices names another one; all failing cases have in common what the cause says.
     """
+    if cause is not None and cause.change is change.weights_alike and not where.text:
+        return replace(where, text=f"{NECESSARY} len(set(weights)) > 1")  # which no small case shows
     if cause is None or cause.change is not change.whole_batches or not where.text.startswith(SUFFICIENT):
         return where
     failing = inquiry.failing

@@ -21,7 +21,7 @@ MORE_RANKS = 4
 """Tried where a law holds on as many ranks as workers alone, by which even numbers are told from that one."""
 MANY = 64
 """So many samples, and some more, are enough for workers that go wrong for want of them."""
-IN_A_ROW = 6
+IN_A_ROW, LONGER = 6, 4
 ONLY = "; on 1 rank only where "
 SPLIT_FEW = Tail(
     cause="Every worker yields all that its rank has, if that is too little for all of them.",
@@ -40,12 +40,12 @@ def name_workers(inquiry: Inquiry) -> str:
     if not 1 < least < SPAWNED_FROM:
         return ""
     case = inquiry.smallest.case
-    told = {ranks: inquiry.is_broken_in(_on_ranks(case, ranks)) for ranks in RANKS}
+    told = {ranks: _is_broken_on(inquiry, case, ranks) for ranks in RANKS}
     told |= {ranks: True for workers, ranks in failing if workers == least}
     event = inquiry.smallest.violations[0].event or inquiry.law.event
     named = re.sub(r"with ((?:\w+ )?workers)", rf"with {least} \1", event)
     if all(said is (ranks != least) for ranks, said in told.items()):
-        told[MORE_RANKS] = inquiry.is_broken_in(_on_ranks(case, MORE_RANKS))
+        told[MORE_RANKS] = _is_broken_on(inquiry, case, MORE_RANKS)
     broken = [str(ranks) for ranks, said in sorted(told.items()) if said]
     sound = [str(ranks) for ranks, said in sorted(told.items()) if said is False]
     if broken == ["1"] and not sound:
@@ -87,6 +87,13 @@ def _say_few(inquiry: Inquiry, case: Case) -> str:
     sizes = {one.default * (workers - 1): one.name for one in taken if type(one.default) is int}
     where = f"ceil(length / {sizes[most]}) < workers" if most in sizes else f"length <= {most}"
     return f"{ONLY}{'length < workers' if most == workers - 1 else where}"
+
+
+def _is_broken_on(inquiry: Inquiry, case: Case, ranks: int) -> bool | None:
+    """Whether a law is broken on so many ranks, with as many samples for each or with more of them."""
+    one = _on_ranks(case, ranks)
+    said = inquiry.is_broken_in(one)
+    return inquiry.is_broken_in(one.but(length=LONGER * one.length)) if said is False else said
 
 
 def _on_ranks(case: Case, ranks: int) -> Case:

@@ -165,6 +165,8 @@ def _features(table: Table) -> Iterator[Atom]:
             yield from compare(highest(name), _axis(option), {">": 2})
         for number in FEW if name == "labels" else ():
             yield from compare(_count_rarest(name), constant(number), {"<": 3, ">=": 4})
+        if name == "labels":
+            yield from compare(_count_rarest(name), BATCH, {"<": 3, ">=": 4})
 
 
 def differ(name: str) -> Iterator[Atom]:

@@ -209,8 +209,11 @@ labels_alike = Change(
     "every sample of one label", case=lambda case: _with_feature(case, "labels", 0), needs=("labels",)
 )
 lengths_1 = Change(
-    "every sample of length 1",
-    case=lambda case: _with_feature(case, "lengths", 1),
+    "every sample of length 1", case=lambda case: _with_feature(case, "lengths", 1), needs=("lengths",)
+)
+lengths_longest = Change(
+    "every sample as long as the longest",
+    case=lambda case: _with_feature(case, "lengths", max(feature(case, "lengths"), default=1)),
     needs=("lengths",),
 )
 rarest_last = Change(

@@ -117,6 +117,9 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
                 found[drawing.case(length, world, batch).but(epochs=case.epochs, seed=seed)] = None
         # The share of a rank is another where there is one rank more.
         found[case.but(world_size=case.world_size + step)] = None
+        # What a power of two of samples ends may begin at the one before it.
+        if case.length > LEAST_POWER and not _is_power(case.length):
+            found[case.but(length=2 ** case.length.bit_length() + 1, world_size=step)] = None
         # A length that a round number divides is refuted by the next that it divides, as few others do.
         for number in ROUND:
             found[case.but(length=case.length - case.length % number + number)] = None

@@ -43,6 +43,7 @@ def own_atoms(defaults: Mapping[str, int], features: Collection[str] = ()) -> It
         if number > CHUNKS[-1]:
             for size, cost in ((LENGTH, 2), (SHARE, 3), (PADDED, 5)):
                 yield from compare(size, own, {">": cost, "<=": cost + 1, ">=": cost + 1, "<": cost + 2})
+            yield from ask_for_rest(Term(f"length % {name}", _leave_by(number)), 3)
             yield from ask_for_rest(Term(f"{SHARE.text} % {name}", _leave_of_share_by(number)), 5)
         if number in (TINY, *CHUNKS):
             chunks = Term(f"ceil(length / {name})", _divide_by(number))

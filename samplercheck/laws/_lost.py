@@ -12,13 +12,16 @@ from samplercheck.laws._passes import excess, is_apart, lose_by_ending_early
 from samplercheck.laws._streams import TAIL
 from samplercheck.laws.law import GROUPING
 from samplercheck.targets.features import feature
-from samplercheck.values.owed import Owed
 from samplercheck.values.trace import Epoch, Trace
 
 SHARED = "Whether all ranks cut their share from one and the same order: several yielded the same samples."
 DRAWN = (
     "Where the order is made: one rank yielded samples twice in place of others. If drawing with "
     'replacement is meant, declare coverage="sampled".'
+)
+ENDS = (
+    "What the order is made of: the last samples alone are missing, and others fill it up. A last, short "
+    "chunk is left out by // in place of ceil."
 )
 MEET = (
     "How the shares of ranks are cut: each begins where the one before it ends, and the last one takes "
@@ -35,8 +38,8 @@ UNCOVERED = (
 SHORT = "What some ranks leave out of their shares: they yield less than the others."
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
-    "Whether samples are drawn with replacement, which leaves some out (take each once, and draw only what "
-    "is added), or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
+    "Whether a factor below 1, or a draw, gives a sample no copy at all. Take each once, and draw only what "
+    "is added. Or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
     "which it is cut, where each epoch counts its copies again and has its own."
 )
 NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a group"
@@ -44,7 +47,7 @@ FEW = 3  # of which the longest is missing by luck
 LOST = {  # each fits a line with its label, as what follows may be left out
     (False, False): "a filter, a loop cut short, a buffer or last chunk left over",
     (True, False): "a last or open batch that is never added, a filter, a loop that ends early",
-    (False, True): "a rest of a group that is never added, a filter, a loop cut short",
+    (False, True): "a rest of a group, never added or put in place of another, a filter, a loop cut short",
     (True, True): "a last or open batch, or a rest of a group, never added; a filter",
 }
 """What loses samples of a target without and with batches, without and with groups."""
@@ -73,7 +76,7 @@ def _hint_at_one(trace: Trace, epoch: Epoch) -> str:
     if owed.tail == "drop":
         if lost and lost == owed.appearances % size:
             return BATCHES
-        return _where_lost(trace) if owed.places == 1 else hint_at_alike(epoch) or _instead(epoch, owed)
+        return _where_lost(trace) if owed.places == 1 else hint_at_alike(epoch) or _instead(trace, epoch)
     if lost and lost == owed.appearances % owed.places and len({*epoch.samples}) == 1:
         return TAIL
     share = owed.appearances // owed.places
@@ -84,7 +87,7 @@ def _hint_at_one(trace: Trace, epoch: Epoch) -> str:
     is_short = min(epoch.samples) and epoch.total < owed.appearances and owed.places > 1
     uncovered = UNCOVERED if is_short else ""
     untaken = MEET if owed.tail == "keep" and owed.places > 1 else hint_at_untaken(trace, epoch)
-    return hint_at_alike(epoch) or short or _instead(epoch, owed) or untaken or uncovered
+    return hint_at_alike(epoch) or short or _instead(trace, epoch) or untaken or uncovered
 
 
 def _lacks_the_longest(trace: Trace) -> bool:
@@ -98,15 +101,21 @@ def _lacks_the_longest(trace: Trace) -> bool:
     return is_same and 0 < len(there) < len(lengths) and lengths[lacks[0]].min() > there.max()
 
 
-def _instead(epoch: Epoch, owed: Owed) -> str:
+def _instead(trace: Trace, epoch: Epoch) -> str:
     """Say where to look if some samples come more often, in place of others; else nothing.
 
     Where fewer come than are owed, what comes again may be the padding that was cut short with the rest.
     """
-    again = int(excess(epoch, owed.repeats).sum())
+    owed, again = trace.owed, int(excess(epoch, trace.owed.repeats).sum())
     is_padding = owed.total is not None and epoch.total < owed.total and again <= owed.padding
-    often = SHARED if is_apart(epoch) else DRAWN
+    often = SHARED if is_apart(epoch) else ENDS if _lacks_the_end(trace) else DRAWN
     return often if again and not is_padding else ""
+
+
+def _lacks_the_end(trace: Trace) -> bool:
+    """Whether each of several unlike epochs lacks the same samples, the last ones of the dataset."""
+    there = trace.epochs[0].counts > 0
+    return _always_lacks_the_same(trace) and not there[np.count_nonzero(there) :].any()
 
 
 def _where_lost(trace: Trace) -> str:
@@ -117,7 +126,7 @@ def _where_lost(trace: Trace) -> str:
         if _always_lacks_the_same(trace):
             return f"Look for {FILTERED}{alone}."
         lost = LEFT_OVER if _is_no_filter(trace) else LOST
-        return f"Look for {lost[batch, group]}{alone}{FLOORED}."
+        return f"Look for {lost[batch, group]}{alone}{'' if group else FLOORED}."
     likely = [text for text, is_likely in ((NO_BATCH, batch), (NO_GROUP, group)) if is_likely]
     return (
         "Where a rank takes its share, and what comes before: every rank loses samples "

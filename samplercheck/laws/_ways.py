@@ -89,6 +89,13 @@ def others_of(record: Record) -> Iterator[Taken]:
             yield Taken(workers, prefetch, persistent, passes, stopped, spawned, numbers)
 
 
+def starts_differ(record: Record) -> bool:
+    """Whether one worker, started twice on objects that are built alike, begins with two unlike epochs 0."""
+    alone = (one for one in others_of(record) if one.workers == 1 and not one.spawned)
+    starts = [one.passes[0] for one in alone if one.passes]
+    return any(not one.same_as(starts[0]) for one in starts[1:])
+
+
 def _numbers(record: Record, number: int) -> tuple[int, ...]:
     """Return the numbers of the passes that were taken in one way."""
     pairs = zip(range(len(record.passes)), record.notes["of"], strict=True)

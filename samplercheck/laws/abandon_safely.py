@@ -25,7 +25,7 @@ from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import brief, limit_indices
+from samplercheck.values.wording import BROKEN_OFF, brief, limit_indices
 
 SETTING = Setting(
     "abandoned",
@@ -163,7 +163,7 @@ LAW = Law(
     name="abandon-safely",
     statement="A pass given up half-way leaves no trace in the next one.",
     fault="a break out of an epoch changes the next pass",
-    event="after a break out of an epoch",
+    event=BROKEN_OFF,
     consequence="loses data",
     judge=judge,
     compares=True,

@@ -71,9 +71,19 @@ def judge(trace: Trace) -> Iterator[Violation]:
     signs = {beyond > 0 for _, beyond in found if beyond}
     kind: EvidenceKind = "differs" if len(signs) > 1 else "grows" if True in signs else "shrinks"
     is_short = kind == "shrinks" and _ends_too_early(trace)
+    law = "SC104" if kind == "differs" and _is_right_on_average(trace) else ""
     for seen, beyond in found:
         hint = seen.hint or (FILLED if is_short else "")
-        yield replace(seen, hint=hint, evidence=Evidence(kind=kind)) if beyond else seen
+        yield replace(seen, hint=hint, evidence=Evidence(kind=kind, law=law)) if beyond else seen
+
+
+def _is_right_on_average(trace: Trace) -> bool:
+    """Whether all ranks give one length, and yield as much together: ranks are uneven, and len() is right."""
+    records = records_of(trace)
+    answers = {answer.value for record in records for answer in record.lengths}
+    epochs = zip(*(record.streams or record.passes for record in records), strict=False)
+    means = {sum(one.steps for one in ranks) / len(ranks) for ranks in epochs}
+    return len(answers) == 1 and means == answers
 
 
 def _ends_too_early(trace: Trace) -> bool:

@@ -32,6 +32,7 @@ LENGTH = "What __len__ is computed from: what a resumed epoch has left out count
 SKIPS = "after a resume the next epoch skips samples"
 LATER = "after a resume each later epoch skips samples"
 IN_NEXT = "in the epoch after the resumed one, not in the one after that"
+AT_ONCE = "with set_epoch of another epoch right after loading"
 IN_LATER = "in both epochs tried after a resume"
 SHORT = "len() stays wrong after the resumed epoch"
 KEPT = (
@@ -130,8 +131,11 @@ def _hint(found: Pass, expected: Pass) -> str:
 
 
 def _at_once(trace: Trace) -> Iterator[Violation]:
-    """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch."""
-    for run in runs_of(trace, EXPERIMENT, "at once"):
+    """Yield the runs whose next epoch, begun at once, is not whole: advice if no state knows its epoch.
+
+    Those that were stopped at an end come first, as a script that saves after each epoch does just that.
+    """
+    for run in sorted(runs_of(trace, EXPERIMENT, "at once"), key=lambda run: not run.is_at_the_end):
         if run.trial.error or not run.after or run.begins_next or is_drawn_by_process(trace):
             continue
         found, expected = run.after[0], run.straight[run.trial.epoch + 1]
@@ -141,7 +145,8 @@ def _at_once(trace: Trace) -> Iterator[Violation]:
                 f"yields {words(found)} after loading and set_epoch({expected.epoch}), not {words(expected)}"
             )
             hint = KEPT if by_design else _hint(found, expected)
-            yield run.violation(what, about=found, due=expected, advice=by_design, hint=hint)
+            seen = run.violation(what, about=found, due=expected, advice=by_design, hint=hint)
+            yield replace(seen, event=AT_ONCE)
             if by_design:
                 return
 

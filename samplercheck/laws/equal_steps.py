@@ -176,8 +176,15 @@ def _uneven(trace: Trace, epoch: Epoch | StreamedEpoch, numbers: list[int], *, b
         hint=f"{hint} {meant}" if meant else hint,
         consequence="uneven batches" if same_steps else "uneven steps" if keeps else "",
         fault="ranks get different numbers of samples" if same_steps else "",
-        evidence=Evidence(kind="divided") if hint in DIVIDED else Evidence(),
+        evidence=Evidence(kind="divided" if hint in DIVIDED else "", law=_told_by(trace, epoch, same_steps)),
     )
+
+
+def _told_by(trace: Trace, epoch: Epoch | StreamedEpoch, same_steps: bool) -> str:  # noqa: FBT001
+    """Return the law that says the same of a last batch that is not filled up, as whole ones are promised."""
+    owed = trace.owed
+    is_short = owed.total is not None and owed.appearances <= epoch.total < owed.total
+    return "SC105" if same_steps and is_short and trace.contract.tail_unit == "batch" else ""
 
 
 def _first_unlike(one: Pass | Stream, other: Pass | Stream) -> int | None:

@@ -233,7 +233,7 @@ LAW = Law(
         'subset they are those that the contract declares; what is to come "eventually" does.'
     ),
     fault="samples are not drawn by their weights",
-    event="in every epoch, but visible only over many",
+    event="over many epochs",
     consequence="wrong gradients",
     judge=judge,
     reads=("draws",),

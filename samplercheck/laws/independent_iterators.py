@@ -23,6 +23,7 @@ from samplercheck.laws._alike import (
 from samplercheck.laws.law import Law
 from samplercheck.values.finding import Grade, Violation
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import OPEN_AT_ONCE
 
 SETTING = Setting(
     "interleaved",
@@ -92,7 +93,7 @@ LAW = Law(
     name="independent-iterators",
     statement="Two passes open at once do not disturb each other.",
     fault="an iterator goes wrong while another is open",
-    event="with two iterators open at once",
+    event=OPEN_AT_ONCE,
     event_at_once="with two iterators, both begun before either has yielded",
     consequence="loses data",
     judge=judge,

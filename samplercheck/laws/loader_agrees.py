@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from samplercheck.laws._passes import harm_of
-from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, is_judged, others_of, starts_differ
 from samplercheck.laws.law import Law, Scope, goes_through_a_loader, has_workers
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
@@ -34,6 +34,10 @@ COPIED = (
     "what the dataset keeps on the object: every worker has a copy of its own, and nothing that happens to "
     "the object in the main process or in another worker reaches it"
 )
+RESEEDED = (
+    "what seeds the order in a worker: get_worker_info().seed and torch.initial_seed() are others whenever "
+    "workers start. Seed it by seed and epoch, and by the worker's number"
+)
 HELD = "what datasets and collate functions hold that a worker process cannot have as well"
 STARVED = (
     "a worker whose part of the data is empty, as there are fewer samples or shards than workers of all "
@@ -46,6 +50,7 @@ COUNTED = (
 RESUMED = "in a DataLoader with workers, after a resume"
 NOT_ON = "does not resume where it stopped, with workers"
 REORDERED = "with workers a DataLoader gives another order"
+EACH_TIME = "a DataLoader gives another order each time that its workers start"
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
     "read it when the next ones have been asked for. Yield a new list each time"
@@ -98,7 +103,10 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
         alone = home[loaded.epoch]
         if not alone.same_as(loaded) and not _may_differ(trace, rank, loaded, taken):
             step = alone.first_difference(loaded)
-            notes = trace.of(EXPERIMENT)[rank].notes
+            record = trace.of(EXPERIMENT)[rank]
+            notes, fault = record.notes, _fault(alone, loaded)
+            is_reseeded = fault == REORDERED and "stream" in notes["roles"] and starts_differ(record)
+            hint = _hint(notes, is_first_again=loaded.epoch > 0 and loaded.same_as(taken.passes[0]))
             resumed = notes.get("goes_on")
             when = f"resumed after {pluralise(trace.case.stop or 1, 'step')}, " if resumed else ""
             is_first = bool(resumed) and loaded is taken.passes[0] and not step
@@ -113,10 +121,12 @@ def _unlike(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Vi
                 epoch=alone.epoch,
                 step=step,
                 indices=loaded.at(step),
-                hint=_hint(notes, is_first_again=loaded.epoch > 0 and loaded.same_as(taken.passes[0])),
+                hint=RESEEDED if is_reseeded else hint,
                 event=RESUMED if is_rest else "",
-                consequence=_harm(alone, loaded, is_rest=is_rest, ahead=bool(notes.get("ahead"))),
-                fault=NOT_ON if is_rest else _fault(alone, loaded),
+                consequence="not reproducible"
+                if is_reseeded
+                else _harm(alone, loaded, is_rest=is_rest, ahead=bool(notes.get("ahead"))),
+                fault=EACH_TIME if is_reseeded else NOT_ON if is_rest else fault,
             )
     return None
 

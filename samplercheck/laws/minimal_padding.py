@@ -100,7 +100,9 @@ def _hint(trace: Trace, total: int) -> str:
     owed = trace.owed
     if owed.total is None:
         return ""
-    bare = owed.appearances
+    bare, size = owed.appearances, trace.case.batch_size
+    if bare <= total < owed.total and trace.contract.tail_unit == "batch" and total % size:
+        return f"What fills up the last batch: it stays short, where {size} samples are promised."
     promises = {}
     for unit, size in (("batch", owed.places * trace.case.batch_size), ("sample", owed.places)):
         promises[bare // size * size] = f'tail="drop", tail_unit="{unit}"'

@@ -27,7 +27,7 @@ from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
-from samplercheck.values.wording import owner, pluralise
+from samplercheck.values.wording import PASSED_TWICE, owner, pluralise
 
 SETTING = Setting(
     "again",
@@ -150,7 +150,7 @@ LAW = Law(
     name="reiterates",
     statement="A second pass of the same epoch yields the same as the first.",
     fault="a second pass of an epoch differs",
-    event="in a second pass of one epoch",
+    event=PASSED_TWICE,
     consequence="loses data",
     judge=judge,
     reads=("epochs", "again", "jumps"),

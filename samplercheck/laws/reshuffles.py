@@ -221,6 +221,7 @@ def _violation(trace: Trace, course: tuple[Epoch, ...]) -> Violation:
         indices=limit_indices(items),
         hint=UNSHUFFLED if ascends else hint_at_epoch(trace),
         chance=luck(len(course)),
+        evidence=Evidence(kind="unshuffled" if ascends else ""),
     )
 
 

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samplercheck.laws._ascending import out_of_order
+from samplercheck.laws._layouts import out_of_place
 from samplercheck.laws._passes import can_be_shuffled, luck, telling_trace
 from samplercheck.laws.law import Law, Scope
-from samplercheck.values.finding import Violation
+from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_SEEDS
 from samplercheck.values.record import Record
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
+
+MADE_FROM = "what the order is made from: the seed belongs in it, together with the epoch"
+UNSHUFFLED = "where the order is made: under every seed it goes up as the dataset does, as if unshuffled"
 
 
 def applies(scope: Scope) -> bool:
@@ -44,15 +49,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
         seeds, but = (trace.case.seed, *seeds), ""
     else:
         shared, but = records[rank].passes[0], f", and another order under seed {trace.case.seed}"
+    ascends = is_same and _ascends(trace)
     yield Violation(
         found=f"rank {rank} yielded {brief(shared.items)} in epoch 0 under each of the seeds "
         f"{brief(seeds)}{but}",
         rank=rank,
         epoch=0,
         indices=limit_indices(shared.items),
-        hint="what the order is made from: the seed belongs in it, together with the epoch",
+        hint=UNSHUFFLED if ascends else MADE_FROM,
         chance=luck(len(seeds)),
         experiment="seeds",
+        evidence=Evidence(law="SC301" if ascends else ""),
     )
 
 
@@ -60,6 +67,12 @@ def _is_like_mine(mine: Record, others: Record) -> bool:
     """Whether a rank noticed no other seed, in any epoch that was taken under both."""
     known = [one for one in others.passes if one.epoch < len(mine.passes)]
     return all(one.same_as(mine.passes[one.epoch]) for one in known)
+
+
+def _ascends(trace: Trace) -> bool:
+    """Whether the first epoch of each share goes up as the dataset does: no seed has a part in that."""
+    first = [course[0] for course in trace.series if course]
+    return not any(out_of_order(one, trace.owed.repeats, out_of_place(trace, one)) for one in first)
 
 
 def _is_like_first(trace: Trace) -> bool:

@@ -182,7 +182,7 @@ LAW = Law(
         "epochs before were."
     ),
     fault="the shuffle is not uniform",
-    event="in every epoch, but visible only over many",
+    event="over many epochs",
     consequence="wrong order",
     judge=judge,
     reads=("draws",),

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from samplercheck.explain.words import IN_FIRST
 from samplercheck.reports.remedy import borrow_fix
-from samplercheck.reports.standing import Plain, Standing, consequence_of, proposal_of, standing_of
+from samplercheck.reports.standing import Plain, Standing, consequence_of, event_of, proposal_of, standing_of
 from samplercheck.values.layout import printable
-from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, RUNS_ALONE
+from samplercheck.values.wording import CHANGES_OWN, DRAWS_GLOBALLY, RUNS_ALONE, UNUSUAL
 
 HARMS = (
     *("would hang", (CRASHES := "crashes"), "out of memory", "may crash"),
@@ -136,7 +136,7 @@ def is_of_one_line(one: Plain, other: Plain) -> bool:
 
 def _mistake(group: Sequence[Plain]) -> Mistake:
     codes = {one["code"] for one in group}
-    ordered = sorted(group, key=lambda one: (one["failure"].get("follows") in codes, *_harm(one)))
+    ordered = sorted(group, key=lambda one: (one["failure"].get("follows") in codes, *_usual_harm(one)))
     lead = next((one for one in ordered if _names_cause(one, ordered[0])), ordered[0])
     return Mistake(lead, tuple(one for one in ordered if one is not lead))
 
@@ -146,6 +146,12 @@ def _names_cause(one: Plain, first: Plain) -> bool:
     mine, its = one["failure"], first["failure"]
     fails_more = mine["failing"] > its["failing"]
     return bool(mine["cause"] and not its["cause"] and first["code"] in mine["also"] and fails_more)
+
+
+def _usual_harm(one: Plain) -> tuple[Any, ...]:
+    """Sort key: what is rare, then what few trainings do, such as to have two iterators open at once."""
+    is_rare, *rest = _harm(one)
+    return is_rare, event_of(one) in UNUSUAL, *rest
 
 
 def _harm(one: Plain) -> tuple[bool, int, bool, int, str]:

@@ -29,7 +29,7 @@ SELDOM = "seldom, in no usual small case"
 FEW_SAMPLES, FEW_RANKS = 4, 3
 """So few make no larger case of one that lies beside the small scope for another reason."""
 DIVIDED = "also where length is a multiple of world_size"
-LONG_RUN = ("in the long run", "in every epoch, but visible only over many")
+LONG_RUN = ("in the long run", "over many epochs")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 _COUNTED = re.compile(r"\d small cases|\bcases? tried |\(\d[\d,]* of \d[\d,]*\)")

@@ -109,6 +109,7 @@ EvidenceKind = Literal[
     "told",  # another law says the same
     "shrinks",  # the pass has fewer steps than len() says
     "whole",  # samples never come where no batch is to be dropped
+    "unshuffled",  # epochs go up as the dataset does
     "turned",  # epochs are one order, begun elsewhere
     "unlike",  # all passes of the experiment are
 ]

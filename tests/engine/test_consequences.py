@@ -675,3 +675,27 @@ def test_shares_dealt_out_again_are_even_which_says_nothing_of_why_they_were_not
     assert failures["SC107"].cause.startswith("The copies of a sample stand side by side")
     assert failures["SC104"].cause != failures["SC107"].cause
     assert [mistake.lead["code"] for mistake in list_mistakes(report.to_dict())] == ["SC104", "SC107"]
+
+
+def shuffles_in_place(length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> Any:
+    return ShufflesInPlace(length, rank, world_size, shuffle, seed)
+
+
+class ShufflesInPlace(Strided):
+    """Shuffles the list that it keeps, so that each order begins with the one before."""
+
+    def __init__(self, length: int, rank: int, world_size: int, shuffle: bool, seed: int) -> None:
+        super().__init__(length, rank, world_size, shuffle=shuffle, seed=seed)
+        self.kept = list(range(length))
+
+    def order(self) -> list[int]:
+        if self.shuffle:
+            random.Random(self.seed + self.epoch).shuffle(self.kept)
+        return self.kept
+
+
+def test_of_one_mistake_what_trainings_meet_comes_before_what_few_of_them_do() -> None:
+    report = sc.run(shuffles_in_place, profile="quick", worlds=["simulated"])
+    (mistake,) = list_mistakes(report.to_dict())
+    assert mistake.lead["code"] == "SC304"
+    assert {"SC501", "SC502"} <= mistake.codes

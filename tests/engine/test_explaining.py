@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import replace
 from itertools import cycle, islice
@@ -20,7 +21,7 @@ from samplercheck.targets.target import as_target
 from samplercheck.worlds import open_world
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 from tests.zoo import len_of_first_epoch, never_at_its_own_place, set_epoch_forgotten, shared_iterator_state
-from tests.zoo._sound import permutation
+from tests.zoo._sound import Strided, permutation
 
 EQUAL_STEPS = next(law for law in ALL_LAWS if law.code == "SC104")
 
@@ -184,7 +185,10 @@ def test_a_given_case_is_not_explained_also_where_its_law_wants_cases_of_its_own
 
 
 def test_what_a_line_does_is_looked_for_in_few_epochs(monkeypatch):
-    """A law about frequencies has cases of hundreds of them, and each call that is watched takes long."""
+    """A law about frequencies has cases of hundreds of them, and each call that is watched takes long.
+
+    They are run once more, to see whether other lines run in them.
+    """
     epochs, run = [], CaseJudge.run_unjudged
 
     def note(self, law, binding, case):
@@ -196,8 +200,29 @@ def test_what_a_line_does_is_looked_for_in_few_epochs(monkeypatch):
     report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC1002"]))
     (failure,) = (one.failure for one in report.failures)
     assert failure.case.epochs == 384
-    assert set(epochs) == {48}
+    assert set(epochs) == {48, 384}
+    assert epochs.count(384) == 1
     assert "never_at_its_own_place.py" in failure.line
+
+
+class InBlocksLater(Strided):
+    """From epoch 100 on it shuffles blocks of neighbours, by a line of their own."""
+
+    def order(self):
+        if self.epoch < 100:
+            return permutation(self.length, self.seed, self.epoch)
+        starts = [*range(0, self.length, 4)]
+        random.Random(self.seed + self.epoch).shuffle(starts)
+        return [index for start in starts for index in range(start, min(start + 4, self.length))]
+
+
+def test_no_line_is_named_where_other_lines_run_in_epochs_that_were_not_watched():
+    target = sc.target(InBlocksLater, contract=sc.Contract(order="shuffled"))
+    report = carry_out(Plan(target=target, profile="quick", worlds=["simulated"], select=["SC1002"]))
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.line == ""
+    assert failure.violation.event == ""
+    assert "in every epoch" not in failure.text
 
 
 @pytest.mark.thorough

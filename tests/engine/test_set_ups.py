@@ -87,6 +87,26 @@ def test_workers_are_named_with_the_ranks_that_were_tried() -> None:
     )
 
 
+class SplitsTwice(IterableDataset[int]):
+    """Splits shards of two samples between workers, and each of them once more."""
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.shards = [range(start, min(start + 2, length)) for start in range(0, length, 2)]
+        self.mine = self.shards[rank::world_size]
+
+    def __iter__(self) -> Iterator[int]:
+        worker = get_worker_info()
+        first, step = (worker.id, worker.num_workers) if worker else (0, 1)
+        for shard in self.mine[first::step]:
+            yield from shard[first::step]
+
+
+@pytest.mark.thorough
+def test_ranks_with_too_few_samples_to_go_wrong_are_tried_with_more() -> None:
+    event = event_of(SplitsTwice, "SC802", tail="keep", even_steps=False)
+    assert event == "in a DataLoader with 2 workers, seen on 1, 2 and 3 ranks"
+
+
 class SplitsIfEnough(IterableDataset[int]):
     """Splits chunks between workers where there is one for each; else each worker yields all."""
 

@@ -243,6 +243,13 @@ def test_a_round_of_batches_asks_for_several_ranks_where_one_rank_never_fails(
     assert where.inside == inside
 
 
+def test_draws_that_are_right_where_weights_are_alike_are_wrong_only_where_they_differ() -> None:
+    cause: Any = SimpleNamespace(change=change.weights_alike)
+    inquiry: Any = SimpleNamespace(failing=[], holding=[])
+    assert name_rounds(inquiry, Where(), cause).text == "only when len(set(weights)) > 1"
+    assert name_rounds(inquiry, Where("shuffle"), cause).text == "shuffle"
+
+
 def pads_for_all_ranks(length: int, rank: int, world_size: int) -> Any:
     """Two neighbours share a place in the data, and the order is padded as if none did."""
     return dealt(length, rank // 2, world_size // 2, -(-length // world_size) * world_size)

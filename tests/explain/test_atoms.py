@@ -108,7 +108,7 @@ def test_of_the_numbers_of_a_target_those_that_may_be_sizes_are_asked_for():
     for compared in ("length % chunk != 0", "world_size % chunk != 0", "chunk % world_size != 0"):
         assert compared in asked
     assert "repeats" not in asked
-    assert ("length > warm_up" in asked, "% warm_up" in asked) == (True, False)
+    assert ("length > warm_up" in asked, "world_size % warm_up" in asked) == (True, False)
 
 
 def test_an_odd_number_of_ranks_and_batches_that_are_small_for_the_ranks_can_be_asked_for():
@@ -129,3 +129,17 @@ def test_the_rarest_label_is_asked_for():
     assert say("min(map(labels.count, labels), default=0) >= 3").clauses == (
         "each label has 3 samples or more",
     )
+
+
+def test_the_rarest_label_is_compared_with_the_batch():
+    cases = [Case(length=4, batch_size=b, features={"labels": (0, 0, 1, 1)}) for b in (1, 2, 3)]
+    table = Table(cases, ["labels"])
+    holds = {atom.text: atom.holds(table).tolist() for atom in atoms_of(table)}
+    text = "min(map(labels.count, labels), default=0) < batch_size"
+    assert holds[text] == [False, False, True]
+    assert say(text).clauses == ("a label has fewer than batch_size samples",)
+
+
+def test_what_a_large_number_of_a_target_leaves_over_is_asked_for():
+    asked = {atom.text for atom in own_atoms({"block": 8192})}
+    assert {"length % block != 0", "length % block == 0", "length > block"} <= asked

@@ -8,7 +8,7 @@ from math import log10
 from samplercheck import Case
 from samplercheck.explain.atoms import atoms_of
 from samplercheck.explain.candidates import FAR_MOST, CandidatePool
-from samplercheck.explain.larger import FAR_WORK, far_cases, larger_cases, odd_cases
+from samplercheck.explain.larger import FAR_WORK, far_cases, larger_cases, near_cases, odd_cases
 from samplercheck.explain.region import Region
 from samplercheck.explain.table import Table
 
@@ -95,3 +95,8 @@ def test_odd_cases_have_large_batches_and_seeds_in_turn_where_these_vary():
     assert [case.seed >= 2**31 for case in found[:6]] == [case.batch_size <= 16 for case in found[:6]]
     assert {case.seed >= 2**31 for case in found[:2]} == {True, False}
     assert all(case.length * case.world_size <= FAR_WORK for case in found)
+
+
+def test_behind_a_power_of_two_a_case_lies_behind_the_next_one_as_well():
+    failing = Case(length=2**15 + 1, world_size=2)
+    assert 2**16 + 1 in {case.length for case in near_cases(SMALL, [failing])}

@@ -72,6 +72,7 @@ def test_batches_by_size_that_never_come_though_all_samples_are_short_are_left_o
         trace = a_trace([[], []], length=2, contract=ALONE, **given)
         first, *_ = judged(LAW, trace)
         assert first.hint.startswith(f"Look for {hint}")
+        assert "// in place of ceil" not in first.hint
 
 
 def test_a_share_that_no_rank_takes_points_at_the_number_that_shares_are_taken_by():
@@ -93,6 +94,12 @@ def test_where_the_longest_samples_alone_are_missing_their_length_is_to_blame():
     for ranks in others:  # not the longest, or not always
         (one, *_) = judged(LAW, a_trace(*ranks, length=5, **lengths))
         assert "longest" not in one.hint
+
+
+def test_where_the_last_samples_alone_are_missing_the_order_ends_too_early():
+    for later, ends in ([1, 0, 2, 1], True), ([1, 0, 3, 1], False), ([0, 1, 2, 0], False):
+        (one, *_) = judged(LAW, a_trace([[0, 1, 2, 0], later], length=4))
+        assert one.hint.startswith("What the order is made of: the last samples alone") is ends
 
 
 def test_where_one_rank_alone_repeats_samples_the_shares_are_not_to_blame():
@@ -284,7 +291,7 @@ def test_what_is_repeated_at_will_still_comes_at_least_once():
     assert judged(LAW, a_trace([[0, 1, 1]], [[2, 0, 1]], length=3, contract=often)) == []
     (found,) = judged(LAW, a_trace([[0, 1, 1]], [[1, 0, 1]], length=3, contract=often))
     assert found.found == "in epoch 0 no rank yielded sample 2"
-    assert found.hint.startswith("Whether samples are drawn with replacement, which leaves some out")
+    assert found.hint.startswith("Whether a factor below 1, or a draw, gives a sample no copy at all. Take")
 
 
 def test_of_shares_that_keep_their_ends_the_gap_between_them_is_to_blame():

@@ -118,3 +118,10 @@ def test_applies_to_targets_with_a_length_whose_passes_end():
     assert LAW.applies(Scope(contract=Contract(), named=frozenset(), traits=traits))
     assert not LAW.applies(Scope(contract=Contract.endless(), named=frozenset(), traits=traits))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset()))
+
+
+def test_a_length_that_is_right_on_average_is_what_uneven_ranks_make_of_it():
+    uneven = (answers(2, 2), [0]), (answers(2, 2), [1, 2, 3])
+    assert {one.evidence.law for one in judged(LAW, a_lengths_trace(*uneven))} == {"SC104"}
+    wrong = (answers(2, 2), [0]), (answers(2, 2), [1, 2, 3, 0])
+    assert {one.evidence.law for one in judged(LAW, a_lengths_trace(*wrong))} == {""}

@@ -176,3 +176,10 @@ def test_a_walk_is_known_as_far_as_the_run_that_was_not_stopped_went():
         trial = a_trial("plain", stopped, (1,), straight[stopped][:1], straight[stopped][1:], [0, 2, 1])
         run = a_run(resumed(trial, straight=straight), straight=straight * 2, contract=walk)
         assert len(judged(LAW, run)) == wrong
+
+
+def test_a_next_epoch_that_is_begun_at_once_is_told_of_as_such_and_the_one_behind_an_end_first():
+    early, late = a_trial("at once", 0, (1,), [0], [1, 0]), a_trial("at once", 0, (3,), [0, 1, 2], [])
+    first, second = found(early, late, tells_epochs=True)
+    assert first.found.startswith("rank 0, stopped after 3 items of epoch 0, yields nothing after loading")
+    assert {first.event, second.event} == {"with set_epoch of another epoch right after loading"}

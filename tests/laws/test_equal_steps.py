@@ -207,3 +207,10 @@ def test_applies_where_ranks_share_an_epoch_that_ends(contract, applies):
 
 def test_three_violations_are_enough():
     assert len(judged(LAW, a_trace([[0]] * 5, [[]] * 5, length=1))) == 3
+
+
+def test_a_last_batch_that_is_not_filled_up_is_told_by_the_law_about_padding():
+    uneven = [[[0, 1], [2, 3]]], [[[4, 5], [6]]]
+    for contract, law in ((Contract(tail="pad", tail_unit="batch"), "SC105"), (Contract(tail="pad"), "")):
+        (one,) = judged(LAW, a_trace(*uneven, length=7, batch_size=2, contract=contract))
+        assert one.evidence.law == law

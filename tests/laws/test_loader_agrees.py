@@ -251,3 +251,17 @@ def test_a_stream_of_one_process_may_have_an_order_of_its_own_in_workers(roles, 
     contract = Contract.single_process(order="shuffled", epochs="advance")
     rank = a_rank([MANY, MANY[::-1]], (FRESH, [first, later]), roles=roles)
     assert (judged(LAW, loaded(rank, length=32, contract=contract)) == []) is holds
+
+
+def test_what_one_worker_yields_in_another_order_whenever_it_starts_is_not_reproducible():
+    home = [[2, 1, 0], [2, 0, 1]]
+
+    def found(one, other):
+        rank = a_rank(home, (FRESH, [one]), (KEPT, [other, home[1]]), roles=("stream",))
+        return judged(LAW, loaded(rank, length=3))[0]
+
+    unlike = found([0, 2, 1], [1, 0, 2])
+    assert unlike.consequence == "not reproducible"
+    assert unlike.fault == "a DataLoader gives another order each time that its workers start"
+    assert unlike.hint.startswith("what seeds the order in a worker: get_worker_info().seed")
+    assert "every worker has a copy" in found([0, 2, 1], [0, 2, 1]).hint

@@ -180,3 +180,8 @@ def test_applies_where_a_total_is_owed(contract, applies):
 
 def test_three_violations_are_enough():
     assert len(judged(LAW, a_trace([[0, 0]] * 5, length=1))) == 3
+
+
+def test_a_last_batch_that_stays_short_is_to_be_filled_up():
+    (one,) = judged(LAW, a_trace([[[0, 1]]], [[[2]]], length=3, batch_size=2, contract=BATCHES))
+    assert one.hint == "What fills up the last batch: it stays short, where 2 samples are promised."

@@ -99,3 +99,14 @@ def test_applies_where_a_seed_is_named_and_orders_are_shuffled() -> None:
     assert LAW.applies(Scope(contract=Contract(order="shuffled", epochs="fixed"), named=frozenset({"seed"})))
     assert not LAW.applies(Scope(contract=Contract(), named=frozenset({"shuffle"})))
     assert not LAW.applies(Scope(contract=Contract(order="free"), named=frozenset({"seed", "shuffle"})))
+
+
+@pytest.mark.parametrize(
+    ("order", "law", "hint"), [([0, 1, 2], "SC301", "unshuffled"), ([0, 2, 1], "", "the seed")]
+)
+def test_what_goes_up_as_the_dataset_does_is_not_blamed_on_the_seed(
+    order: list[int], law: str, hint: str
+) -> None:
+    (found,) = judged(LAW, a_shuffled([order], seeds=[seeded(order, order)], length=3))
+    assert found.evidence.law == law
+    assert hint in found.hint

@@ -14,6 +14,7 @@ from samplercheck.explain.causes._dealing import (
     ENDLESS,
     IN_BATCHES,
     KEEPS,
+    LEAVES_OUT,
     OF_A_PART,
     OWN_BATCHES,
     SHARES,
@@ -24,6 +25,7 @@ from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import COUNTS_ON, HABITS, INDICES, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
 from samplercheck.explain.causes._resuming import ADVANCES, IN_CHUNKS, RESUMING
+from samplercheck.explain.causes._rules import RULES
 from samplercheck.values.contract import Contract
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "COMES_FROM",
     "DROPS",
     "KEPT",
+    "LEAVES_OUT",
     "PARTITION",
     "SEEDED",
     "SHARES",
@@ -53,6 +56,7 @@ CAUSES: tuple[Cause, ...] = (
     *MEANINGS,
     *INDICES,
     *TAIL,
+    *RULES,
     *RESUMING,
     *LOADING,
     *INSIDE,

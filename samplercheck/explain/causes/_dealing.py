@@ -20,6 +20,8 @@ IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
 """Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
 OWN_BATCHES = "batches of its own"
 """The trait of a target whose batches hold as many samples as it likes."""
+LEAVES_OUT = "leaves out"
+"""The trait of a target that leaves out samples, by its contract or against it."""
 ENDLESS = "endless"
 """The trait of a walk without an end, of which each rank gets samples if its laps are joined."""
 DROPS = "drops"
@@ -200,10 +202,11 @@ TAIL = (
         change=change.lengths_1,
         longer=True,
         sentence="How much a rank yields depends on the lengths of the samples that it gets.",
-        fix="Filter the whole order first, then deal it out in whole rounds.",
+        fix="Give every rank as many samples as the others, and balance lengths within that.",
         having={
             OWN_BATCHES: "Make batches of the whole order, bring their number to a multiple of world_size, "
             "and deal them out then.",
+            LEAVES_OUT: "Filter the whole order first, then deal it out in whole rounds.",
         },
         remedies=(DEALT,),
     ),
@@ -222,20 +225,6 @@ TAIL = (
             "instead": "Look at where samples are sorted or swapped by length: one is written over another, "
             "so that it comes twice and the other one never.",
         },
-    ),
-    Cause(
-        laws=("SC604",),
-        change=change.lengths_1,
-        sentence="It depends on the samples' lengths: with unlike ones a batch holds more than it may.",
-        fix="Check the batch together with the new sample before it is added; a sample that never fits is a "
-        "batch of its own.",
-    ),
-    Cause(
-        laws=("SC604",),
-        change=change.whole_labels,
-        sentence="The tail of a label, which does not fill a round of batches, is filled up with "
-        "samples that the rule does not allow.",
-        fix="Fill up its last batches with samples of the same label.",
     ),
 )
 

@@ -46,6 +46,13 @@ DRAWS = (
         fix="Go through the labels that samples have, set(labels), and not through range(their number).",
     ),
     Cause(
+        laws=PARTITION,
+        change=change.labels_in_one_piece,
+        besides=(change.all_labels_used,),
+        sentence="It depends on how the samples of a label lie: side by side they come as they should.",
+        fix="Sort by label before grouping: itertools.groupby begins another group wherever labels change.",
+    ),
+    Cause(
         laws=("SC1001",),
         change=change.rarest_last,
         besides=(change.labels_in_one_piece, change.all_labels_used),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby
 
 import pytest
 import torch
@@ -175,6 +176,48 @@ class FetchesAhead(Resumable):
             yield sample
 
 
+class BudgetOfWhatIsNotPadded:
+    """Counts the samples' own lengths, before a sample is added, where a batch is padded to its longest."""
+
+    def __init__(self, lengths, seed=0):
+        self.lengths, self.seed, self.epoch = list(lengths), seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        return iter(cut_by_budget(permutation(len(self.lengths), self.seed, self.epoch), self.lengths, 32))
+
+
+class BalancesWithoutNumber:
+    """Gives each sample to the rank with the least to do, whatever number of samples it has."""
+
+    def __init__(self, lengths, rank, world_size):
+        self.lengths, self.rank, self.world_size = list(lengths), rank, world_size
+
+    def __iter__(self):
+        number = -(-len(self.lengths) // self.world_size) * self.world_size
+        order = [place % len(self.lengths) for place in range(number)]
+        parts = [[] for _ in range(self.world_size)]
+        for index in sorted(order, key=lambda one: -self.lengths[one]):
+            min(parts, key=lambda part: sum(self.lengths[one] for one in part)).append(index)
+        return iter(parts[self.rank])
+
+
+class GroupsNeighbours(Strided):
+    """Takes one scene after the other, each of which is the last stretch of neighbours with its label."""
+
+    def __init__(self, labels, rank, world_size, seed=0):
+        super().__init__(len(labels), rank, world_size, shuffle=True, seed=seed)
+        self.labels = list(labels)
+
+    def order(self):
+        stretches = groupby(range(self.length), key=self.labels.__getitem__)
+        scenes = {label: list(rows) for label, rows in stretches}
+        names = sorted(scenes)
+        return [row for at in permutation(len(names), self.seed, self.epoch) for row in scenes[names[at]]]
+
+
 def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_last):
     """What drops stands around what pads, and is all that is told of drop_last."""
     return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
@@ -186,6 +229,10 @@ def shuffles_if_asked(dataset, rank, world_size, shuffle, seed):
 
 
 PACKS = sc.Contract(sharding="none", batches="variable", order="shuffled")
+PADDED = sc.Contract.single_process(
+    epochs="set_epoch", order="shuffled", batches="variable", batch_rule="budget(lengths,32,padded)"
+)
+CHUNKS = sc.Contract(order="shuffled", shuffles="chunks")
 MOVES = sc.Contract(sharding="none", order="free", epochs="advance", resume="state_dict")
 ENDLESS = sc.Contract(sharding="none", order="shuffled", endless=True)
 FOLDS = sc.Contract(coverage="subset", tail="drop")
@@ -215,6 +262,9 @@ TOLD = [
     ),
     (CountsLateUntilDrained, sc.Contract(), "SC701", "Resuming between", "Count an item before the yield"),
     (FetchesAhead, sc.Contract(), "SC701", "Resuming between two epochs is", "not where it is fetched"),
+    (BudgetOfWhatIsNotPadded, PADDED, "SC604", "Of a batch with unlike lengths less is", "Count the longest"),
+    (BalancesWithoutNumber, sc.Contract(order="free"), "SC104", "How much a rank yields", "as many samples"),
+    (GroupsNeighbours, CHUNKS, "SC102", "It depends on how the samples of a label", "Sort by label before"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
 
