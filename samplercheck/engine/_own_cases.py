@@ -18,7 +18,12 @@ from samplercheck.laws.law import PATIENT, Law, always, can_resume, goes_through
 from samplercheck.search.axes import Options
 from samplercheck.search.dear import within
 from samplercheck.search.frontier import describe_frontier, frontier_cases, sweep_cases
-from samplercheck.search.numbers import cases_about_budgets, cases_beyond_numbers, cases_of_far_labels
+from samplercheck.search.numbers import (
+    cases_about_budgets,
+    cases_beyond_numbers,
+    cases_of_far_labels,
+    cases_of_full_bins,
+)
 from samplercheck.search.profiles import Profile
 from samplercheck.search.special import (
     UNTIL_ALL_CAME,
@@ -98,8 +103,8 @@ def frontier_phases(search: Search, profile: Profile, options: Options, seed: in
     beyond = cases_beyond_numbers(search.binding, options)
     affordable = profile.frontier_total // SHARE_OF_NUMBERS
     beyond = within(beyond, affordable, search.binding.contract, profile.steep)
-    far = cases_of_far_labels(search.binding, options)
-    above = [*cases_about_budgets(search.binding, options), *far, *beyond]
+    makers = cases_about_budgets, cases_of_full_bins, cases_of_far_labels
+    above = [*(case for make in makers for case in make(search.binding, options)), *beyond]
     chosen = sorted({*chosen[0], *above}), sorted({*chosen[1], *swept}.difference(chosen[0]))
     light, heavy = ([case for case in cases if case.world_size <= most_ranks] for cases in chosen)
     narrow = tuple(law for law in search.laws if law.reads == EPOCHS and law.wants is always)

@@ -19,6 +19,7 @@ LONGEST_BORDER, MOST_BORDERS = 2**16, 8
 """Larger numbers in code are mostly those that seeds are made of."""
 SMALL, LONGEST, LONGEST_OF_ITS_OWN, MOST_NUMBERS = 12, 4096, 2**16, 3
 MOST_DRAWN = 2
+ODD = 7  # so that lengths differ, in no order
 FAR_LABELS = (0, 256, 0, 256, 256, 0, 0, 256)
 """Two labels that a narrow type takes for one: samples are grouped by ids as datasets have them."""
 
@@ -42,6 +43,21 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
         for lengths in rows
         for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
     ]
+
+
+def cases_of_full_bins(binding: Binding, options: Options) -> list[Case]:
+    """Return a case of samples of which no two fit the largest number of a target's own: each fills a bin.
+
+    They are twice as many as the next number says, which may be the most bins that are open at once.
+    """
+    own = sorted({one for one in own_numbers(binding).values() if SMALL < one <= LARGEST})
+    if "lengths" not in binding.named or not own:
+        return []
+    places = 1 if binding.contract.sharding == "none" else 2
+    most, pool = own[-1], next((one for one in own[-2::-1] if one <= LONGEST), SMALL)
+    lengths = tuple(most // 2 + 1 + place * ODD % (most - most // 2) for place in range(2 * pool + 1))
+    given: dict[str, Any] = {"features": (("lengths", lengths),), "options": options[0]}
+    return [case_for(binding, len(lengths), places, epochs=EPOCHS, **given)]
 
 
 def cases_beyond_numbers(binding: Binding, options: Options) -> list[Case]:

@@ -7,7 +7,12 @@ import random
 import pytest
 
 import samplercheck as sc
-from samplercheck.search.numbers import cases_about_budgets, cases_beyond_numbers, cases_of_far_labels
+from samplercheck.search.numbers import (
+    cases_about_budgets,
+    cases_beyond_numbers,
+    cases_of_far_labels,
+    cases_of_full_bins,
+)
 from samplercheck.targets.features import FEW, LONGEST, feature
 from samplercheck.values.case import Case
 
@@ -131,6 +136,18 @@ def test_what_holds_for_the_first_samples_alone_is_found(factory, broken):
     contract = sc.Contract(order="shuffled")
     report = sc.run(sc.target(factory, contract=contract), profile="quick", select=["SC102"])
     assert [one.code for one in report.failures] == broken
+
+
+def in_bins(lengths, rank, world_size, max_tokens=512, max_open=20):
+    return iter(())
+
+
+def test_each_sample_fills_a_bin_and_there_are_more_than_a_pool_holds():
+    (case,) = cases_of_full_bins(sc.target(in_bins).bind(), ((),))
+    lengths = sorted(feature(case, "lengths"))
+    assert len(lengths) > 2 * 20
+    assert lengths[0] + lengths[1] > 512 >= lengths[-1]
+    assert cases_of_full_bins(sc.target(plain).bind(), ((),)) == []
 
 
 def by_label(labels, rank, world_size):
