@@ -24,12 +24,12 @@ from samplercheck.engine._ledger import EXPLAIN
 from samplercheck.engine._page import Page
 from samplercheck.engine._regions import Where, conditions_of, find_region
 from samplercheck.engine._search import Search
-from samplercheck.engine._tails import name_rounds
-from samplercheck.explain.causes import ABOVE_A_BORDER, traits_of_contract
+from samplercheck.engine._tails import name_rounds, traits_of_region
+from samplercheck.explain.causes import traits_of_contract
 from samplercheck.explain.conditions import Conditions
 from samplercheck.explain.lines import OwnCode
 from samplercheck.explain.seen import Afresh, Found
-from samplercheck.explain.words import EXACT, IN_FIRST, LATER_ONLY, SINCE, TRIED, by_places
+from samplercheck.explain.words import IN_FIRST, LATER_ONLY, SINCE, TRIED, by_places
 from samplercheck.laws import terminates
 from samplercheck.search.dear import fewer_by
 from samplercheck.values.case import Case
@@ -241,7 +241,7 @@ def _explanation(
     if found is None or not is_own:
         return Explanation(line=line, evidence=found.evidence if found else "", **others)
     cause = found.cause
-    traits = {*traits, ABOVE_A_BORDER} if region.text.startswith(f"{EXACT} max(len") else traits
+    traits = traits | traits_of_region(region)
     others["event"] = others.get("event") or cause.event_for(code, others.get("also", ()))
     if is_first_right and code in cause.later and not region.text.startswith(LATER_ONLY):
         others["region"] = ", ".join(filter(None, (f"{SINCE} epoch 1", region.text)))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._regions import Where
 from samplercheck.explain import change
-from samplercheck.explain.causes import PARTITION, Cause
+from samplercheck.explain.causes import ABOVE_A_BORDER, OF_TAILS, PARTITION, Cause
 from samplercheck.explain.lines import order_by_nearness
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.laws import complete
@@ -27,6 +27,7 @@ MOST, FEW_CHUNKS = 12, 2
 MOST_ROUNDED, FEWEST_ROUNDED = 8, 3
 _CHUNKED = re.compile(rf"^{EXACT} (?:length >=? \d+ and )?length % (\d+) != 0")
 WHERE = f"{NECESSARY} the order is cut to a multiple of world_size"
+ROUNDS_LEFT = "length % (world_size * batch_size) != 0"
 THE_END = "never yields the end of its order"
 NUMBER = "It pads, but by the wrong number: "
 BY_RANKS = "It pads to a multiple of all ranks, of which {replicas} share a place in the data: "
@@ -128,8 +129,16 @@ def name_rounds(inquiry: Inquiry, where: Where, cause: Cause | None) -> Where:
     shared = {case for case in inside if case.world_size > 1}
     is_shared = shared.issuperset(failing) and shared != inside
     ranks = "world_size >= 2 and " if is_shared else ""
-    text = f"{NECESSARY} {ranks}length % (world_size * batch_size) != 0"
+    text = f"{NECESSARY} {ranks}{ROUNDS_LEFT}"
     return replace(where, text=text, inside=len(shared if is_shared else inside))
+
+
+def traits_of_region(where: Where) -> set[str]:
+    """Return what is to be known of where a law fails for what is told of its cause."""
+    always_left = where.text.startswith((EXACT, NECESSARY)) and ROUNDS_LEFT in where.text
+    is_of_tails = always_left and " or " not in where.text
+    is_above = where.text.startswith(f"{EXACT} max(len")
+    return ({OF_TAILS} if is_of_tails else set()) | ({ABOVE_A_BORDER} if is_above else set())
 
 
 def _is_plain(case: Case) -> bool:

@@ -50,7 +50,7 @@ COUNTED = (
 RESUMED = "in a DataLoader with workers, after a resume"
 NOT_ON = "does not resume where it stopped, with workers"
 REORDERED = "with workers a DataLoader gives another order"
-EACH_TIME = "a DataLoader gives another order each time that its workers start"
+EACH_TIME = "every start of workers has another order"
 REFILLED = (
     "what becomes of a batch after it was yielded: a DataLoader hands the list itself to its workers, which "
     "read it when the next ones have been asked for. Yield a new list each time"

@@ -19,8 +19,8 @@ from samplercheck.values.wording import brief, pluralise
 EXPERIMENT = "delivered"
 PARTS = 3
 HINT = (
-    "what the state counts: batches as they leave the loader, or indices as the sampler hands them to "
-    "workers, which are ahead by num_workers times prefetch_factor batches"
+    "whether the state counts batches as they leave the loader: indices that the sampler hands to workers "
+    "are ahead by num_workers times prefetch_factor batches"
 )
 MISPLACED = "does not resume with workers where it stopped"
 ELSEWHERE = (

@@ -9,9 +9,10 @@ import pytest
 
 import samplercheck as sc
 from samplercheck.engine._regions import Where
-from samplercheck.engine._tails import name_rounds
+from samplercheck.engine._tails import name_rounds, traits_of_region
 from samplercheck.explain import change
-from samplercheck.explain.words import SUFFICIENT
+from samplercheck.explain.causes import ABOVE_A_BORDER, OF_TAILS
+from samplercheck.explain.words import EXACT, SUFFICIENT
 from samplercheck.values.case import Case
 
 if TYPE_CHECKING:
@@ -248,6 +249,14 @@ def test_draws_that_are_right_where_weights_are_alike_are_wrong_only_where_they_
     inquiry: Any = SimpleNamespace(failing=[], holding=[])
     assert name_rounds(inquiry, Where(), cause).text == "only when len(set(weights)) > 1"
     assert name_rounds(inquiry, Where("shuffle"), cause).text == "shuffle"
+
+
+def test_a_cause_is_that_of_tails_where_nothing_fails_without_one() -> None:
+    rounds = "length % (world_size * batch_size) != 0"
+    assert traits_of_region(Where(f"{EXACT} world_size >= 2 and {rounds}")) == {OF_TAILS}
+    assert traits_of_region(Where(f"{SUFFICIENT} {rounds}")) == set()
+    assert traits_of_region(Where(f"{EXACT} ({rounds} or shuffle)")) == set()
+    assert traits_of_region(Where(f"{EXACT} max(lengths) > 4")) == {ABOVE_A_BORDER}
 
 
 def pads_for_all_ranks(length: int, rank: int, world_size: int) -> Any:

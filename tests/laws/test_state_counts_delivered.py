@@ -36,7 +36,7 @@ def test_a_state_that_is_that_of_no_workers_was_read_wrongly():
     (ahead,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]])))
     (found,) = judged(LAW, resumed(RIGHT, (WHOLE, BEGUN, [[2]]), saved=True))
     assert (ahead.fault, found.fault) == ("", "does not resume with workers where it stopped")
-    assert "what the state counts" in ahead.hint
+    assert "whether the state counts" in ahead.hint
     assert "what a worker skips" in found.hint
     (other,) = judged(LAW, resumed(RIGHT, (WHOLE, [[0], [1]], [[1], [2]]), saved=True))
     assert other.hint != found.hint, "one state after other samples is wrong for one of them"

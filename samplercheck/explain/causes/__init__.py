@@ -24,7 +24,7 @@ from samplercheck.explain.causes._draws import BY_DRAWS, DRAWS
 from samplercheck.explain.causes._epochs import EPOCHS, LATE, SEEDED
 from samplercheck.explain.causes._habits import COUNTS_ON, HABITS, INDICES, INSIDE, LENGTH
 from samplercheck.explain.causes._loading import LOADING
-from samplercheck.explain.causes._resuming import ADVANCES, IN_CHUNKS, RESUMING
+from samplercheck.explain.causes._resuming import ADVANCES, IN_CHUNKS, OF_TAILS, RESUMING
 from samplercheck.explain.causes._rules import RULES
 from samplercheck.values.contract import Contract
 
@@ -37,6 +37,7 @@ __all__ = [
     "DROPS",
     "KEPT",
     "LEAVES_OUT",
+    "OF_TAILS",
     "PARTITION",
     "SEEDED",
     "SHARES",

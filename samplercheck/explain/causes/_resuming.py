@@ -27,6 +27,12 @@ WHOLE = (
     "After loading, skip as many samples (or batches) of the rank's own share as the state counts: first "
     "make the whole order of the epoch, pad or cut it as always, and deal it out."
 )
+OF_TAILS = "of tails"
+"""The trait of what fails only where an epoch ends in batches that no whole round fills."""
+ALIKE = (
+    "Count a short last batch alike in a pass, in the state and after loading: make the whole order of the "
+    "epoch, pad or cut it as always, deal it out, and skip behind that."
+)
 ADVANCES = "advances"
 """The trait of what makes each pass another epoch."""
 IN_CHUNKS = "in chunks"
@@ -199,6 +205,7 @@ RESUMING = (
             "early": BEFORE,
             "late": AHEAD,
             ADVANCES: BEGAN_WITH,
+            OF_TAILS: ALIKE,
             "counts": WHOLE,
             "looked at": FROM_ITS_START,
         },
