@@ -115,6 +115,8 @@ _CLAUSES = (
     (r"len\(set\((\w+)\)\) == 1", r"all \1 are alike"),
     (r"min\(map\(.*\), default=0\) < (\w+)", r"a label has fewer than \1 samples"),
     (r"min\(map\(.*\), default=0\) >= (\w+)", r"each label has \1 samples or more"),
+    (r"len\(list\(groupby\((\w+)\)\)\) > .*", r"equal \1 do not lie side by side"),
+    (r"len\(list\(groupby\((\w+)\)\)\) == .*", r"equal \1 lie side by side"),
     (r"max\(labels\) >= len\(set\(labels\)\)", "a label below the highest has no sample"),
     (r"max\(lengths\) > (\w+)", r"a sample is longer than \1"),
     (r"max\(lengths\) <= (\w+)", r"no sample is longer than \1"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
@@ -167,6 +168,7 @@ def _features(table: Table) -> Iterator[Atom]:
             yield from compare(_count_rarest(name), constant(number), {"<": 3, ">=": 4})
         if name == "labels":
             yield from compare(_count_rarest(name), BATCH, {"<": 3, ">=": 4})
+            yield from compare(_count_stretches(name), _count_values(name), {">": 3, "==": 4})
 
 
 def differ(name: str) -> Iterator[Atom]:
@@ -176,6 +178,14 @@ def differ(name: str) -> Iterator[Atom]:
 
 def _count_values(name: str) -> Term:
     return Term(f"len(set({name}))", lambda table: np.array([len(set(row)) for row in table.features[name]]))
+
+
+def _count_stretches(name: str) -> Term:
+    """Return how many stretches of alike values there are: more than values, where some lie apart."""
+    return Term(
+        f"len(list(groupby({name})))",
+        lambda table: np.array([sum(1 for _ in groupby(row)) for row in table.features[name]]),
+    )
 
 
 def _count_rarest(name: str) -> Term:

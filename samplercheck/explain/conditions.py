@@ -15,16 +15,8 @@ from numpy.typing import NDArray
 
 from samplercheck.explain.atoms import Atom, atoms_of
 from samplercheck.explain.candidates import CandidatePool
-from samplercheck.explain.larger import (
-    FAR,
-    FAR_WORK,
-    far_cases,
-    large_atoms,
-    larger_cases,
-    near_cases,
-    odd_cases,
-    power_atoms,
-)
+from samplercheck.explain.large_atoms import large_atoms, power_atoms
+from samplercheck.explain.larger import FAR, FAR_WORK, far_cases, larger_cases, near_cases, odd_cases
 from samplercheck.explain.own_atoms import own_atoms
 from samplercheck.explain.region import (
     Region,

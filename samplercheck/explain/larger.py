@@ -1,22 +1,18 @@
-"""Larger cases, chosen to refute a condition that is exact on the small scope, and conditions of them alone.
+"""Larger cases, chosen to refute a condition that is exact on the small scope.
 
 Called by ``conditions``. Pure and deterministic: drawn once for a whole run, from a fixed seed and without
-torch; ``candidates`` chooses among them. Where only large cases fail, large atoms are conditions of sizes
-that no small case has, ``world_size >= 11`` or ``seed >= 2**31``.
+torch; ``candidates`` chooses among them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any
 
-from samplercheck.explain import atoms
-from samplercheck.explain.atoms import BATCH, LENGTH, SEED, SHARE, WORLD, Atom, Term, compare, constant
-from samplercheck.explain.table import LARGEST, Table
+from samplercheck.explain.large_atoms import LEAST_POWER, ROUND, is_power
 from samplercheck.search.profiles import LARGEST_SEED
+from samplercheck.targets.features import feature, with_values
 from samplercheck.values.case import Case
 
 POOL, LONGEST, LONGEST_WITH_COLLECTIVES = 1500, 64, 24
@@ -36,14 +32,9 @@ FAR_WORK = 20_000
 
 ODD_BATCHES = (33, 256, 17, 128, 64)
 ODD_SEEDS = (2**32 + 5, 2**31, 2**40 + 1)
-ODD_POOL, MOST_LARGE = 24, 60
-ROUND = (2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096)
-BITS = (31, 32)
-LEAST_POWER = 2**15
-BELOW = Term("length - 1", lambda table: table.length - 1)
-COSTS = {LENGTH: 3, WORLD: 3, BATCH: 3, SHARE: 5}
-LEAST = {LENGTH: atoms.LOW.stop, WORLD: atoms.FEW.stop, BATCH: atoms.FEW.stop, SHARE: atoms.LOW.stop}
-"""The first value that no condition of small cases is about."""
+ODD_POOL = 24
+SELDOM_APART = 0.3
+"""Labels that take turns are side by side in such a part of the cases."""
 
 
 def larger_cases(
@@ -118,7 +109,7 @@ def near_cases(small: Sequence[Case], failing: Sequence[Case], *, step: int = 1)
         # The share of a rank is another where there is one rank more.
         found[case.but(world_size=case.world_size + step)] = None
         # What a power of two of samples ends may begin at the one before it.
-        if case.length > LEAST_POWER and not _is_power(case.length):
+        if case.length > LEAST_POWER and not is_power(case.length):
             found[case.but(length=2 ** case.length.bit_length() + 1, world_size=step)] = None
         # A length that a round number divides is refuted by the next that it divides, as few others do.
         for number in ROUND:
@@ -158,6 +149,7 @@ class _Drawing:
         self._shuffles = sorted({case.shuffle for case in small})
         self._drops = sorted({case.drop_last for case in small})
         self.has_batches = len({case.batch_size for case in small}) > 1
+        self._has_labels = any("labels" in dict(case.features) for case in small[-1:])
         self.has_seeds = len({case.seed for case in small}) > 1
 
     def batch(self, sizes: Sequence[int]) -> int:
@@ -169,8 +161,8 @@ class _Drawing:
         return self.random.choice(seeds) if self.has_seeds else self._first.seed
 
     def case(self, length: int, world: int, batch: int) -> Case:
-        """Return a case of these sizes."""
-        return self._first.but(
+        """Return a case of these sizes; labels lie side by side now and then, as made-up ones take turns."""
+        case = self._first.but(
             length=length,
             world_size=world,
             batch_size=batch,
@@ -180,6 +172,9 @@ class _Drawing:
             features=(),
             options=self.random.choice(self._options),
         )
+        if not self._has_labels or self.random.random() >= SELDOM_APART:
+            return case
+        return with_values(case, "labels", sorted(feature(case, "labels")))
 
 
 def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> int:
@@ -197,61 +192,3 @@ def _length(random: Random, world: int, batch: int, beyond: tuple[int, int]) -> 
     step = world * batch if kind == "batches" else world
     rounds = random.randint(1, max(1, beyond[1] // step))
     return max(0, rounds * step + random.choice(BESIDE))
-
-
-def large_atoms(table: Table, around: Sequence[Case]) -> Iterator[Atom]:
-    """Cut the larger values of each size in two, near those of some cases first; divide by round numbers."""
-    near = Table(around)
-    for size, cost in COSTS.items():
-        values = {value for value in size.of(table).tolist() if value >= LEAST[size]}
-        for number in _nearest(values, size.of(near).tolist()):
-            yield from _cuts(size, cost, number)
-        if size is not SHARE:
-            yield from _powers(size)
-            for number in ROUND:
-                yield from atoms.ask_for_rest(_left_by(size, number), 4)
-    seeds = {case.seed for case in around if atoms.LOW.stop <= case.seed < LARGEST}
-    for number in sorted(seeds | {2**bits for bits in BITS}):
-        yield from _cuts(SEED, 3, number)
-    last = Term("seed + epochs", lambda table: table.seed + table.epochs)
-    for bits in BITS:
-        yield from compare(last, _write(2**bits), {">": 2})
-
-
-def _nearest(values: set[int], to: Sequence[int]) -> list[int]:
-    """Return the values that are nearest to some others, few enough, in their order."""
-    return sorted(sorted(values, key=lambda one: (min(abs(one - other) for other in to), one))[:MOST_LARGE])
-
-
-def _cuts(size: Term, cost: int, number: int) -> Iterator[Atom]:
-    if number > LEAST_POWER and _is_power(number - 1):
-        return compare(size, _write(number - 1), {">": cost, "<=": cost + 1})
-    return compare(size, _write(number), {">=": cost, "<": cost + 1})
-
-
-def _is_power(number: Any) -> Any:
-    """Whether a number is a power of two, or which of several are."""
-    return (number > 0) & (number & (number - 1) == 0)
-
-
-def _write(number: int) -> Term:
-    """Return a number as a reader of code writes it."""
-    if number < LEAST_POWER or not (_is_power(number) or _is_power(number + 1)):
-        return constant(number)
-    power = number.bit_length() - 1
-    return constant(number, f"2**{power}" if _is_power(number) else f"2**{power + 1} - 1")
-
-
-def power_atoms() -> Iterator[Atom]:
-    """Ask of small sizes whether they are powers of two, which of samples says something only where exact."""
-    sizes = (LENGTH, BELOW, WORLD, BATCH)
-    return chain.from_iterable(_powers(size, 6, guessed=size is not WORLD) for size in sizes)
-
-
-def _powers(size: Term, cost: int = 3, *, guessed: bool = False) -> Iterator[Atom]:
-    yield Atom(f"{size.text} is a power of two", cost, lambda table: _is_power(size.of(table)), guessed)
-    yield Atom(f"{size.text} is no power of two", cost + 2, lambda table: ~_is_power(size.of(table)), guessed)
-
-
-def _left_by(size: Term, number: int) -> Term:
-    return Term(f"{size.text} % {number}", lambda table: size.of(table) % number)

@@ -17,8 +17,8 @@ from samplercheck.values.wording import brief, limit_indices, pluralise
 
 GATHERED = "gathers a sample's copies on one rank"
 APART = (
-    "How copies are dealt out: ranks in turn need them side by side in the order, blocks need them apart. "
-    "Where they may meet on a rank, as in several passes of one epoch, declare "
+    "Whether the copies of a sample lie side by side in the order, as ranks that take turns need them, or "
+    "apart, as blocks do. Where they may meet on a rank, as in several passes of one epoch, declare "
     'coverage="sampled", frequencies="at_least_once".'
 )
 MEANT = Evidence(kind="meant", argument='layout="contiguous"')

@@ -25,13 +25,14 @@ OTHER_CASES, SMALLEST, SUCH_AS = "other cases", "; the smallest: ", ", such as "
 WORKERS = "with DataLoader workers"
 BEHIND_OTHERS = f"after other objects {SAME_PROCESS}"
 LARGER, LONGER = "only in larger cases", "only in larger or longer cases"
-SELDOM = "seldom, in no usual small case"
+SELDOM, LONG = "seldom, in no usual small case", "seen only over many epochs"
 FEW_SAMPLES, FEW_RANKS = 4, 3
 """So few make no larger case of one that lies beside the small scope for another reason."""
 DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "over many epochs")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+ALWAYS = re.compile(r"(?:always|whenever) (?!.* either )")
 _COUNTED = re.compile(r"\d small cases|\bcases? tried |\(\d[\d,]* of \d[\d,]*\)")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
 
@@ -101,7 +102,8 @@ def _say_where(failure: Plain) -> str:
     if not failure["failing"]:
         case = failure["case"]
         is_few = 0 < case.get("length", 0) <= FEW_SAMPLES and case["world_size"] <= FEW_RANKS
-        beyond = LONGER if case.get("epochs", 0) >= MANY_EPOCHS else SELDOM if is_few else LARGER
+        is_long = case.get("epochs", 0) >= MANY_EPOCHS
+        beyond = (LONG if is_few else LONGER) if is_long else SELDOM if is_few else LARGER
         larger = _give_example(beyond, failure, SUCH_AS) if tried else ""
         return _count_workers(WORKERS, failure) if failure["case"]["workers"] else larger
     made_up = join_words([*failure["case"]["features"]])
@@ -133,6 +135,9 @@ def _say_in_words(failure: Plain) -> str:
     """Say the region of a law in words; empty where there are none, or too many."""
     counts = {"tried": failure["tried"], "inside": failure.get("inside", 0)}
     words = printable(say_region(failure["region"], failing=_fail_alike(failure), **counts))
+    first, others, _ = words.partition(", or ")
+    if len(words) > LONGEST and others and ALWAYS.match(first):
+        words = f"{first}, sometimes in {OTHER_CASES}"
     return words if len(words) <= LONGEST else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samplercheck import Case
-from samplercheck.explain.larger import MOST_LARGE, large_atoms
+from samplercheck.explain.large_atoms import MOST_LARGE, large_atoms
 from samplercheck.explain.table import Table
 
 AROUND = [Case(length=2**16 + 1, world_size=2, seed=2**31), Case(length=330, world_size=11, batch_size=34)]

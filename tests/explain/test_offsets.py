@@ -62,7 +62,7 @@ def test_a_place_that_counts_in_other_epochs_too_is_named_where_the_next_epoch_i
     report = sc.run(sc.target(KeepsItsPlace), profile="quick", select=["SC702"], worlds=["simulated"])
     (failure,) = (one.failure for one in report.failures)
     assert failure.cause == "The restored position is applied in later epochs, too."
-    assert "in set_epoch() (of another epoch)" in failure.fix
+    assert failure.fix.startswith("In set_epoch(), where the epoch is another one")
     assert any("epoch 1 after it" in line and "lost" in line for line in failure.grid)
 
 

@@ -78,8 +78,8 @@ REGIONS = {
     "after a break out of an epoch: always with more samples than ranks, without drop_last": (
         "after a break out of an epoch"
     ),
-    "in 434 of 720 small cases, only with fewer than 2 * world_size * batch_size samples": (
-        "sometimes, only with fewer than 2 * world_size * batch_size samples"
+    "in 434 of 720 small cases, only with fewer than two samples per rank": (
+        "in some cases, only with fewer than two samples per rank"
     ),
     "in 250 of the 264 small cases where length is no multiple of world_size * batch_size, and in no "
     "others (113 of 121 larger cases)": ("mostly where length is no multiple of world_size * batch_size"),

@@ -155,6 +155,8 @@ TAIL = (
         beside={"SC201": "Round len() alike."},
         at="deals",
         at_of=("SC104",),  # what is padded or cut wrongly, the line that deals out has no part in
+        # What ranks draw from the process's generator is alike on all of them in a simulation alone.
+        meant=lambda contract, _: contract.coverage == "sampled" and contract.ambient_rng == "shared",
         remedies=(DEALT, ORDERED),
     ),
     Cause(

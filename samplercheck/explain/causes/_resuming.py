@@ -89,8 +89,8 @@ RESUMING = (
         change=borders.renewed,
         unless=("SC501",),  # what was never loaded goes on as well
         sentence="The restored position is applied in later epochs, too.",
-        fix="Reset the start position to 0 in set_epoch() (of another epoch) and once the resumed pass has "
-        "begun. Compute sizes that depend on it again.",
+        fix="In set_epoch(), where the epoch is another one, set the start position back to 0; so, too, once "
+        "the resumed pass has begun. Compute sizes that depend on it again.",
         without={"set_epoch": "Reset the start position to 0 once the resumed pass has begun."},
         at="loads",
         remedies=(RESUMED,),
