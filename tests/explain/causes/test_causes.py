@@ -101,6 +101,7 @@ RIGHT = {
     "len_of_first_epoch": ("SC201", "len() depends on what this object did before"),
     "len_of_its_first_shard": ("SC201", "len() is that of another epoch"),
     "len_rounded_down": ("SC203", "len() does not round the tail that world_size does not divide"),
+    "len_stops_before_the_last_phase": ("SC201", "len() is that of another epoch"),
     "length_of_what_was_left": ("SC702", "The restored position is applied in later"),
     "loader_spends_the_skip": ("SC801", "Calling iter() changes the object"),
     "loader_without_a_sampler": ("SC103", "The sampler ignores its rank: every rank yields the"),
