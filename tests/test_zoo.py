@@ -67,6 +67,7 @@ COSTLY = {
     "cut_to_the_first_total",
     "drawn_by_weight_without_replacement",
     "draws_of_the_neighbour",
+    "draws_of_the_neighbour_in_time",
     "drop_before_shuffle",
     "each_rank_cuts_its_own_batches",
     "ended_iterator_begins_again",

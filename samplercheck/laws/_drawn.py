@@ -16,12 +16,15 @@ from samplercheck.laws._ways import Taken, others_of
 from samplercheck.laws.law import GROUPING, Scope, draws_apart
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.owed import MANY_LAPS
 from samplercheck.values.record import Pass, Record
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
 ALONE, FEWEST_DRAWS, ENOUGH = 1, 2, 99
+LONG_BEFORE, FEWEST_BEFORE = 2, 13
+"""So many epochs before, and so many unlike passes, below which luck is never out of the question."""
 FEWEST_DRAWN = 4
 """Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 ALIKE = (
@@ -29,7 +32,7 @@ ALIKE = (
     'seed, epoch and rank. If every rank is to draw alike, declare sharding="none"'
 )
 IN_TURN = (
-    "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
+    "what a rank draws by: seed + epoch + {} is the same for rank 1 in epoch 0 and rank 0 in epoch {}. Seed "
     "by a hash of seed, epoch and rank"
 )
 
@@ -46,12 +49,12 @@ def can_tell_draws(trace: Trace) -> bool:
 
 
 def same_draws(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws what another one draws, or has drawn an epoch before."""
+    """Yield the first rank that draws what another one draws, or has drawn some epochs before."""
     return same_walks(trace) if draws_in_laps(trace.contract) else _same_epochs(trace)
 
 
 def _same_epochs(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
+    """Yield the first rank that draws in every epoch what another one draws, or has drawn epochs before."""
     whole, places = trace.series[0], trace.owed.places
     walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to
     for later, course in enumerate((whole, walked)):
@@ -72,6 +75,31 @@ def _same_epochs(trace: Trace) -> Iterator[Violation]:
             if different >= FEWEST_DRAWS:
                 yield _violation(course, first[repeated], place, luck, later=later)
                 return
+    yield from _drawn_before(walked, places)
+
+
+def _drawn_before(course: tuple[Epoch, ...], places: int) -> Iterator[Violation]:
+    """Yield the first rank that draws what another has drawn a number of epochs before, if that is no luck.
+
+    Any number may be it, so that each of them could have been by luck.
+    """
+    drawn = [[epoch.passes[place].items.tobytes() for epoch in course] for place in range(places)]
+    number, begins = len(course), dict[bytes, list[int]]()
+    for place, walk in enumerate(drawn):
+        begins.setdefault(walk[0], []).append(place)
+    found = [
+        (later, place, other)
+        for place, walk in enumerate(drawn)
+        if len({*walk}) >= FEWEST_BEFORE
+        for later in range(LONG_BEFORE, number)
+        for other in begins.get(walk[later], ())
+        if other != place and walk[later:] == drawn[other][: number - later]
+    ]
+    for later, place, other in sorted(found):
+        luck = number * bound_on_luck(places, len({*drawn[place][later:]} - {b""}))
+        if luck <= NEGLIGIBLE:
+            yield _violation(course, other, place, luck, later=later)
+            return
 
 
 def _may_be_padding(trace: Trace, course: tuple[Epoch, ...], places: list[int]) -> bool:
@@ -138,18 +166,19 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float,
     epoch = course[later]
     drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
     what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
+    before = "an epoch" if later == ALONE else f"{later} epochs"
     if later:
         number = len(course) - later
         when = f"in each of {number} epochs " if number > ALONE else ""
-        what = f"rank {two} drew {when}what rank {one} had drawn an epoch before"
+        what = f"rank {two} drew {when}what rank {one} had drawn {before} before"
     return Violation(
         found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
         rank=two,
         epoch=epoch.number,
         indices=limit_indices(sorted({*drawn})),
-        hint=IN_TURN if later else ALIKE,
+        hint=IN_TURN.format("rank" if later == ALONE else f"{later} * rank", later) if later else ALIKE,
         chance=chance,
-        fault="ranks repeat each other's draws an epoch later" if later else "ranks draw the same samples",
+        fault=f"ranks repeat each other's draws {before} later" if later else "ranks draw the same samples",
         evidence=Evidence(kind="in turn" if later else ""),
     )
 

@@ -51,6 +51,7 @@ RIGHT = {
     "drawn_by_weight_without_replacement": ("SC1001", "Where all weights are alike the draws are"),
     "draws_a_fixed_order_anew": ("SC501", RANDOM_STATE),
     "draws_of_the_neighbour": ("SC103", "Seed, epoch and rank are added up"),
+    "draws_of_the_neighbour_in_time": ("SC103", "Seed, epoch and rank are added up"),
     "drop_before_shuffle": ("SC106", "What is dropped is chosen before the shuffle"),
     "drops_unasked": ("SC102", OF_ONE),
     "each_rank_picks_its_own_subset": ("SC103", "The seed of the order differs by rank"),
