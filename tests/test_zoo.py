@@ -163,6 +163,7 @@ COSTLY = {
     "window_begins_again",
     "workers_draw_alike",
     "workers_draw_the_same_shards",
+    "workers_of_all_ranks_draw_alike",
     "workers_overlap_by_one",
     "workers_shuffle_apart",
     "workers_split_when_distributed",

@@ -5,20 +5,20 @@ Called by laws, and by what they ask of passes. Imports numpy and values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._ways import Taken, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, others_of
 from samplercheck.laws.law import GROUPING, Scope, draws_apart
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.owed import MANY_LAPS
-from samplercheck.values.record import Pass, Record
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
@@ -35,6 +35,9 @@ IN_TURN = (
     "what a rank draws by: seed + epoch + {} is the same for rank 1 in epoch 0 and rank 0 in epoch {}. Seed "
     "by a hash of seed, epoch and rank"
 )
+
+IN_WORKERS = "what seeds the draw: the worker's number, or its seed, has to enter there as well"
+IN_RANKS = "what seeds the draw in a worker: the rank has to enter there beside the worker's number"
 
 
 def draws_in_laps(contract: Contract) -> bool:
@@ -198,40 +201,53 @@ def chunks_of(items: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.compress(begins, items)
 
 
-def drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
-    """Yield that two workers of a rank draw the same in every epoch; kept ones tell by the most draws."""
-    for rank, record in enumerate(records):
-        found = [_two_alike(rank, taken) for taken in others_of(record)]
-        alike = [one for one in found if one is not None]
+def drawn_alike(trace: Trace) -> Iterator[Violation]:
+    """Yield that two workers draw the same in every epoch; kept ones tell by the most draws."""
+    for ranks in trace.shares:
+        ways = zip(*[others_of(trace.of(EXPERIMENT)[rank]) for rank in ranks], strict=True)
+        alike = [one for together in ways if (one := _two_alike(trace, ranks, together)) is not None]
         if alike:
             yield replace(alike[0], chance=min(one.chance for one in alike))
             return
 
 
-def _two_alike(rank: int, taken: Taken) -> Violation | None:
-    """Say that workers 0 and 1 draw the same samples in the same order, in every epoch; None if not."""
-    drawn = _what_two_draw(taken) if taken.workers > 1 else []
-    # A shard is one draw, however many samples it has.
-    different = [len(np.unique(chunks_of(one))) for one in drawn]
-    if sum(different) < FEWEST_DRAWN:
-        return None
-    return taken.violation(
-        found=f"workers 0 and 1 of rank {rank} drew the same samples {taken.text}, {brief(drawn[0])}",
-        rank=rank,
-        epoch=0,
-        indices=limit_indices(np.unique(drawn[0])),
-        hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
-        chance=bound_on_luck(taken.workers, *different),
-    )
+def _two_alike(trace: Trace, ranks: tuple[int, ...], together: tuple[Taken, ...]) -> Violation | None:
+    """Say that two workers, of a rank or of two, draw the same samples in every epoch; None if none do."""
+    first: dict[tuple[bytes, ...], tuple[int, int]] = {}
+    for rank, taken in zip(ranks, together, strict=True):
+        for worker, drawn in enumerate(_draws_of(taken)):
+            unlike = {one.tobytes(): one for one in drawn}
+            # A shard is one draw, however many samples it has.
+            different = [len(np.unique(chunks_of(one))) for one in unlike.values()]
+            if sum(different) < FEWEST_DRAWN:
+                continue
+            of, other = first.setdefault(tuple(one.tobytes() for one in drawn), (rank, worker))
+            if (of, other) != (rank, worker) and (of == rank or _differ_alone(trace, of, rank, taken)):
+                two = f"workers {other} and {worker} of rank {rank}"
+                two = two if of == rank else f"worker {other} of rank {of} and worker {worker} of rank {rank}"
+                return taken.violation(
+                    found=f"{two} drew the same samples {taken.text}, {brief(drawn[0])}",
+                    rank=rank if of == rank else None,
+                    epoch=0,
+                    indices=limit_indices(np.unique(drawn[0])),
+                    hint=IN_WORKERS if of == rank else IN_RANKS,
+                    chance=bound_on_luck(len(ranks) * taken.workers, *different),
+                )
+    return None
 
 
-def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
-    """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
-    drawn: dict[bytes, NDArray[np.int64]] = {}
-    for pass_ in taken.passes:
-        # A loader asks its workers in turn, for as long as all of them have something.
-        turns = pass_.indices[: len(pass_.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
-        if (turns[:, 0] != turns[:, 1]).any():
-            return []
-        drawn[turns[:, 0].tobytes()] = turns[:, 0]
-    return list(drawn.values())
+def _draws_of(taken: Taken) -> list[list[NDArray[np.int64]]]:
+    """Return what each worker draws, pass by pass; nothing where there is one worker alone."""
+    workers = taken.workers
+    # A loader asks its workers in turn, for as long as all of them have something.
+    turns = [one.indices[: len(one.items) // workers * workers].reshape(-1, workers) for one in taken.passes]
+    return [[one[:, worker] for one in turns] for worker in range(workers)] if workers > ALONE else []
+
+
+def _differ_alone(trace: Trace, one: int, two: int, taken: Taken) -> bool:
+    """Whether two ranks draw apart without workers, and no worker's part may be what fills up a round."""
+    homes = [home_of(trace.of(EXPERIMENT)[rank]) for rank in (one, two)]
+    by_batch, round_size = trace.contract.batches == "variable", trace.owed.places * taken.workers
+    least = min(one.steps if by_batch else len(one.items) for one in taken.passes) // taken.workers
+    differ = not all(mine.same_as(other) for mine, other in zip(*homes, strict=False))
+    return differ and least >= round_size * trace.owed.unit

@@ -272,6 +272,7 @@ NOT_KNOWN = {
     "token_budget_infinite_loop": "cases that hang are not run again",
     "walk_in_too_few_bits": "no change of what is made gives a walk another bit",
     "window_never_reaches_the_end": "where a window begins is the target's own",
+    "workers_of_all_ranks_draw_alike": "no change of what is made seeds the draws of workers otherwise",
     "workers_overlap_by_one": "no change of what is made cuts other chunks",
     "workers_split_when_distributed": "no change of what is made splits other branches",
     "written_over_while_walking": "no change of what is made mixes otherwise",
