@@ -138,18 +138,22 @@ def describe_tried(search: Search, before: int, cases: list[Case], label: str = 
 def frequencies_phase(search: Search, profile: Profile, options: Options) -> None:
     """Gather evidence about frequencies, more and more epochs for the laws that are not broken yet.
 
-    Beside them what has to be so in each epoch by itself is judged in the fewest of those many.
+    Beside them what has to be so in each epoch by itself is judged in the fewest of those many. That ranks
+    draw apart wants as many even where nothing else does.
     """
     laws = tuple(law for law in search.laws if law.wants in PATIENT)
+    each = tuple(
+        law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
+    )
+    contract = search.binding.contract
+    draws = contract.coverage == "sampled" and not search.is_of_loaders
     # Between two collectives a simulated rank is run from its start: only the shortest of those cases.
-    if not laws or search.has_given_up or search.uses_collectives:
+    if not (laws or (draws and each)) or search.has_given_up or search.uses_collectives:
         return
     search.allow()
     started, done = time.monotonic(), 0
-    waits_long = is_cheap(search) and "near_epochs" not in search.scope.traits
+    waits_long = bool(laws) and is_cheap(search) and "near_epochs" not in search.scope.traits
     patience = profile.patience[1:] if waits_long else profile.patience[1:2]
-    contract = search.binding.contract
-    draws = contract.coverage == "sampled" and not search.is_of_loaders
     if (contract.comes_in_time or draws) and waits_long:
         patience = tuple(dict.fromkeys((*patience, UNTIL_ALL_CAME)))
     whole = [patient_cases(search.binding, options, epochs) for epochs in patience]
@@ -159,11 +163,8 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
         whole.append(make(search.binding, options, UNTIL_ALL_CAME)[-1:])
     long = long_cases(search.binding, options) if is_cheap(search) else ()
     search.spares_samples |= not is_cheap(search)
-    beyond = drawn_beyond_numbers(search.binding, options) if is_cheap(search) else ()
+    beyond = drawn_beyond_numbers(search.binding, options) if laws and is_cheap(search) else ()
     planned = [search.shard.select(cases) for cases in (*whole, beyond, long)]
-    each = tuple(
-        law for law in search.laws if law.reads == EPOCHS and law.wants is always and not law.to_the_end
-    )
     for number, cases in enumerate(planned):
         asked = (*laws, *(each if not number else ()))
         with search.judging(tuple(law for law in asked if search.ledger.pages[law.code].smallest is None)):
@@ -172,7 +173,7 @@ def frequencies_phase(search: Search, profile: Profile, options: Options) -> Non
     scope = f"{pluralise(sum(map(len, whole)), 'case')} of {each_of} epochs"
     scope += f", {len(beyond)} beyond numbers in the code" if beyond else ""
     scope += f" and one of {MANY_SAMPLES:,} samples" if long else ""
-    scope += f", for {_codes(laws)}"
+    scope += f", for {_codes(laws or each)}"
     search.enter_phase("frequencies", search.shard.describe(scope), done, sum(map(len, planned)), started)
 
 

@@ -17,6 +17,8 @@ from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, far_epochs
 
 MOST_EPOCHS, TURNS = 4, 2
 NEAR_EPOCHS = (10, 7, 4)
+LATER_EPOCHS = (4, 5, 7, 10, 15, 16, 20, 30, 32, 40, 47)
+"""Behind the first epochs the length is asked for in these: in some of them a phase of training begins."""
 REFUSALS = ("ValueError", "AssertionError", "OverflowError")
 BEYOND_INTEGERS = 2**31
 Moved = list[tuple[str, str]] | None
@@ -74,7 +76,8 @@ def _list_moved(seat: Seat, when: str, opened: list[Any]) -> Moved:
 def ask_lengths(seat: Seat) -> None:
     """Experiment ``lengths``: the first epochs, with ``len()`` called before, during and after passes.
 
-    On an object of its own. Read by SC201, SC202 and SC203.
+    On an object of its own, which then goes on to some later epochs, and is asked before these alone.
+    Read by SC201, SC202 and SC203.
     """
     subject = seat.build()
     seat.ask_length(subject, "built", 0)
@@ -85,6 +88,20 @@ def ask_lengths(seat: Seat) -> None:
             seat.ask_length(subject, "again", epoch)
         seat.take(subject, epoch)
         seat.ask_length(subject, "after", epoch)
+    for epoch in _later_epochs(seat):
+        if subject is not None:
+            subject = _visit(seat, subject, epoch, asks=True)
+
+
+def _later_epochs(seat: Seat) -> tuple[int, ...]:
+    """Return the epochs behind the first ones in which the length is asked for; those that advance, all."""
+    epochs, contract = seat.case.epochs, seat.contract
+    if contract.advances and not contract.endless:
+        return tuple(range(MOST_EPOCHS, epochs))
+    if contract.endless or not seat.sets_epochs:
+        return ()
+    far = (epoch for epoch in _epochs_within_reach(seat) if epoch < BEYOND_INTEGERS)
+    return (*(epoch for epoch in LATER_EPOCHS if epoch < epochs), *far)
 
 
 def ask_lengths_alone(seat: Seat) -> None:
@@ -116,13 +133,19 @@ def jump(seat: Seat) -> None:
         subject = seat.run_epoch(subject, epoch)
 
 
-def _visit(seat: Seat, subject: Any, epoch: int) -> Any:
+def _visit(seat: Seat, subject: Any, epoch: int, *, asks: bool = False) -> Any:
     """Jump to an epoch and take its pass; return None where the target refuses to go so far ahead.
 
     It may have fewer epochs, and need not count beyond 31 bits, nor be there soon; then it is not sent again.
+    Who ``asks`` wants to know its length before.
     """
     try:
-        return seat.run_epoch(subject, epoch)
+        if asks:
+            subject = seat.begin(subject, epoch)
+            seat.ask_length(subject, "before", epoch)
+            seat.take(subject, epoch)
+        else:
+            subject = seat.run_epoch(subject, epoch)
     except Stopped as stopped:
         fault, is_beyond = stopped.fault, epoch >= BEYOND_INTEGERS
         refuses = fault.kind == "raised" and (is_beyond or fault.error in REFUSALS)
@@ -131,6 +154,7 @@ def _visit(seat: Seat, subject: Any, epoch: int) -> Any:
         if not refuses:
             seat.guard.too_far = seat.record.notes["too_far"] = epoch
         return None
+    return subject
 
 
 def _epochs_within_reach(seat: Seat) -> tuple[int, ...]:

@@ -5,23 +5,26 @@ Called by laws, and by what they ask of passes. Imports numpy and values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._ways import Taken, others_of
+from samplercheck.laws._ways import EXPERIMENT, Taken, home_of, others_of
 from samplercheck.laws.law import GROUPING, Scope, draws_apart
 from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.limits import NEGLIGIBLE
 from samplercheck.values.owed import MANY_LAPS
-from samplercheck.values.record import Pass, Record
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices
 
 ALONE, FEWEST_DRAWS, ENOUGH = 1, 2, 99
+LONG_BEFORE, FEWEST_BEFORE = 2, 13
+"""So many epochs before, and so many unlike passes, below which luck is never out of the question."""
 FEWEST_DRAWN = 4
 """Unlike samples, or chunks, in what two workers draw alike: with fewer more epochs are not asked for."""
 ALIKE = (
@@ -29,9 +32,12 @@ ALIKE = (
     'seed, epoch and rank. If every rank is to draw alike, declare sharding="none"'
 )
 IN_TURN = (
-    "what a rank draws by: seed + epoch + rank is the same for rank 1 in epoch 0 and rank 0 in epoch 1. Seed "
+    "what a rank draws by: seed + epoch + {} is the same for rank 1 in epoch 0 and rank 0 in epoch {}. Seed "
     "by a hash of seed, epoch and rank"
 )
+
+IN_WORKERS = "what seeds the draw: the worker's number, or its seed, has to enter there as well"
+IN_RANKS = "what seeds the draw in a worker: the rank has to enter there beside the worker's number"
 
 
 def draws_in_laps(contract: Contract) -> bool:
@@ -46,12 +52,12 @@ def can_tell_draws(trace: Trace) -> bool:
 
 
 def same_draws(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws what another one draws, or has drawn an epoch before."""
+    """Yield the first rank that draws what another one draws, or has drawn some epochs before."""
     return same_walks(trace) if draws_in_laps(trace.contract) else _same_epochs(trace)
 
 
 def _same_epochs(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that draws in every epoch what another one draws, or has drawn an epoch before."""
+    """Yield the first rank that draws in every epoch what another one draws, or has drawn epochs before."""
     whole, places = trace.series[0], trace.owed.places
     walked = tuple(epoch for place, epoch in enumerate(whole) if epoch.number == place)  # and not jumped to
     for later, course in enumerate((whole, walked)):
@@ -72,6 +78,31 @@ def _same_epochs(trace: Trace) -> Iterator[Violation]:
             if different >= FEWEST_DRAWS:
                 yield _violation(course, first[repeated], place, luck, later=later)
                 return
+    yield from _drawn_before(walked, places)
+
+
+def _drawn_before(course: tuple[Epoch, ...], places: int) -> Iterator[Violation]:
+    """Yield the first rank that draws what another has drawn a number of epochs before, if that is no luck.
+
+    Any number may be it, so that each of them could have been by luck.
+    """
+    drawn = [[epoch.passes[place].items.tobytes() for epoch in course] for place in range(places)]
+    number, begins = len(course), dict[bytes, list[int]]()
+    for place, walk in enumerate(drawn):
+        begins.setdefault(walk[0], []).append(place)
+    found = [
+        (later, place, other)
+        for place, walk in enumerate(drawn)
+        if len({*walk}) >= FEWEST_BEFORE
+        for later in range(LONG_BEFORE, number)
+        for other in begins.get(walk[later], ())
+        if other != place and walk[later:] == drawn[other][: number - later]
+    ]
+    for later, place, other in sorted(found):
+        luck = number * bound_on_luck(places, len({*drawn[place][later:]} - {b""}))
+        if luck <= NEGLIGIBLE:
+            yield _violation(course, other, place, luck, later=later)
+            return
 
 
 def _may_be_padding(trace: Trace, course: tuple[Epoch, ...], places: list[int]) -> bool:
@@ -138,18 +169,19 @@ def _violation(course: tuple[Epoch, ...], other: int, place: int, chance: float,
     epoch = course[later]
     drawn, one, two = epoch.passes[place].items, epoch.ranks[other], epoch.ranks[place]
     what = f"ranks {one} and {two} drew the same samples in each of {len(course)} epochs"
+    before = "an epoch" if later == ALONE else f"{later} epochs"
     if later:
         number = len(course) - later
         when = f"in each of {number} epochs " if number > ALONE else ""
-        what = f"rank {two} drew {when}what rank {one} had drawn an epoch before"
+        what = f"rank {two} drew {when}what rank {one} had drawn {before} before"
     return Violation(
         found=f"{what}: {brief(drawn) or 'nothing'} in epoch {epoch.number}",
         rank=two,
         epoch=epoch.number,
         indices=limit_indices(sorted({*drawn})),
-        hint=IN_TURN if later else ALIKE,
+        hint=IN_TURN.format("rank" if later == ALONE else f"{later} * rank", later) if later else ALIKE,
         chance=chance,
-        fault="ranks repeat each other's draws an epoch later" if later else "ranks draw the same samples",
+        fault=f"ranks repeat each other's draws {before} later" if later else "ranks draw the same samples",
         evidence=Evidence(kind="in turn" if later else ""),
     )
 
@@ -169,40 +201,53 @@ def chunks_of(items: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.compress(begins, items)
 
 
-def drawn_alike(records: Sequence[Record]) -> Iterator[Violation]:
-    """Yield that two workers of a rank draw the same in every epoch; kept ones tell by the most draws."""
-    for rank, record in enumerate(records):
-        found = [_two_alike(rank, taken) for taken in others_of(record)]
-        alike = [one for one in found if one is not None]
+def drawn_alike(trace: Trace) -> Iterator[Violation]:
+    """Yield that two workers draw the same in every epoch; kept ones tell by the most draws."""
+    for ranks in trace.shares:
+        ways = zip(*[others_of(trace.of(EXPERIMENT)[rank]) for rank in ranks], strict=True)
+        alike = [one for together in ways if (one := _two_alike(trace, ranks, together)) is not None]
         if alike:
             yield replace(alike[0], chance=min(one.chance for one in alike))
             return
 
 
-def _two_alike(rank: int, taken: Taken) -> Violation | None:
-    """Say that workers 0 and 1 draw the same samples in the same order, in every epoch; None if not."""
-    drawn = _what_two_draw(taken) if taken.workers > 1 else []
-    # A shard is one draw, however many samples it has.
-    different = [len(np.unique(chunks_of(one))) for one in drawn]
-    if sum(different) < FEWEST_DRAWN:
-        return None
-    return taken.violation(
-        found=f"workers 0 and 1 of rank {rank} drew the same samples {taken.text}, {brief(drawn[0])}",
-        rank=rank,
-        epoch=0,
-        indices=limit_indices(np.unique(drawn[0])),
-        hint="what seeds the draw: the worker's number, or its seed, has to enter there as well",
-        chance=bound_on_luck(taken.workers, *different),
-    )
+def _two_alike(trace: Trace, ranks: tuple[int, ...], together: tuple[Taken, ...]) -> Violation | None:
+    """Say that two workers, of a rank or of two, draw the same samples in every epoch; None if none do."""
+    first: dict[tuple[bytes, ...], tuple[int, int]] = {}
+    for rank, taken in zip(ranks, together, strict=True):
+        for worker, drawn in enumerate(_draws_of(taken)):
+            unlike = {one.tobytes(): one for one in drawn}
+            # A shard is one draw, however many samples it has.
+            different = [len(np.unique(chunks_of(one))) for one in unlike.values()]
+            if sum(different) < FEWEST_DRAWN:
+                continue
+            of, other = first.setdefault(tuple(one.tobytes() for one in drawn), (rank, worker))
+            if (of, other) != (rank, worker) and (of == rank or _differ_alone(trace, of, rank, taken)):
+                two = f"workers {other} and {worker} of rank {rank}"
+                two = two if of == rank else f"worker {other} of rank {of} and worker {worker} of rank {rank}"
+                return taken.violation(
+                    found=f"{two} drew the same samples {taken.text}, {brief(drawn[0])}",
+                    rank=rank if of == rank else None,
+                    epoch=0,
+                    indices=limit_indices(np.unique(drawn[0])),
+                    hint=IN_WORKERS if of == rank else IN_RANKS,
+                    chance=bound_on_luck(len(ranks) * taken.workers, *different),
+                )
+    return None
 
 
-def _what_two_draw(taken: Taken) -> list[NDArray[np.int64]]:
-    """Return what workers 0 and 1 both draw in epochs that are unlike; nothing if they differ in any."""
-    drawn: dict[bytes, NDArray[np.int64]] = {}
-    for pass_ in taken.passes:
-        # A loader asks its workers in turn, for as long as all of them have something.
-        turns = pass_.indices[: len(pass_.items) // taken.workers * taken.workers].reshape(-1, taken.workers)
-        if (turns[:, 0] != turns[:, 1]).any():
-            return []
-        drawn[turns[:, 0].tobytes()] = turns[:, 0]
-    return list(drawn.values())
+def _draws_of(taken: Taken) -> list[list[NDArray[np.int64]]]:
+    """Return what each worker draws, pass by pass; nothing where there is one worker alone."""
+    workers = taken.workers
+    # A loader asks its workers in turn, for as long as all of them have something.
+    turns = [one.indices[: len(one.items) // workers * workers].reshape(-1, workers) for one in taken.passes]
+    return [[one[:, worker] for one in turns] for worker in range(workers)] if workers > ALONE else []
+
+
+def _differ_alone(trace: Trace, one: int, two: int, taken: Taken) -> bool:
+    """Whether two ranks draw apart without workers, and no worker's part may be what fills up a round."""
+    homes = [home_of(trace.of(EXPERIMENT)[rank]) for rank in (one, two)]
+    by_batch, round_size = trace.contract.batches == "variable", trace.owed.places * taken.workers
+    least = min(one.steps if by_batch else len(one.items) for one in taken.passes) // taken.workers
+    differ = not all(mine.same_as(other) for mine, other in zip(*homes, strict=False))
+    return differ and least >= round_size * trace.owed.unit

@@ -54,18 +54,18 @@ def judge(trace: Trace) -> Iterator[Violation]:
     found: list[tuple[Violation, int]] = []
     for rank, record in enumerate(records_of(trace)):
         passes: Sequence[Pass | Stream] = record.streams or record.passes
-        steps = [one.steps for one in passes]
-        if len({*steps, *[answer.value for answer in record.lengths]}) == 1:
+        if len({one.steps for one in passes} | {answer.value for answer in record.lengths}) == 1:
             continue
+        taken = {one.epoch: one for one in passes}
         for answer in record.lengths:
             value = answer.value
             if value is None:
                 if not answer.refused:
                     found.append((_failure(rank, answer), 0))
                     break
-            elif value != steps[answer.epoch] and answer.when in compared:
-                one = passes[answer.epoch]
-                if not one.strange:
+            elif answer.when in compared and answer.epoch in taken:
+                one = taken[answer.epoch]
+                if value != one.steps and not one.strange:
                     found.append((_wrong(trace, rank, answer, one), one.steps - value))
                     break
     signs = {beyond > 0 for _, beyond in found if beyond}

@@ -107,7 +107,9 @@ def _compare(trace: Trace, asked_in: str, bare_in: str, words: str, hint: str) -
 
 
 def _first_change(asked: Record, bare: Record) -> int | None:
-    alike = [one.same_as(other) for one, other in zip(asked.passes, bare.passes, strict=False)]
+    # What it jumps to behind the first epochs may be another for the jump.
+    pairs = zip(asked.passes, bare.passes, strict=False)
+    alike = [one.epoch != other.epoch or one.same_as(other) for one, other in pairs]
     return None if all(alike) else alike.index(False)
 
 

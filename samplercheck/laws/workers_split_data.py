@@ -67,7 +67,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield what several workers double and what they lose, over all ranks, and who then gets less."""
     records = trace.of(EXPERIMENT)
     if trace.contract.coverage == "sampled":
-        yield from drawn_alike(records)
+        yield from drawn_alike(trace)
         return
     for ranks in trace.shares:
         homes = [home_of(records[rank])[0] for rank in ranks]

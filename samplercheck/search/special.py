@@ -45,8 +45,9 @@ TOO_FEW = SIZES[3]
 OF_A_STREAM = ((6, 1, 4, 2), (6, 2, 1, 2))
 """Two workers of the only rank have three samples each, and the loader makes batches of four; two ranks each
 have three samples, which their two workers cannot share evenly, whether a tail is padded or dropped."""
-OF_DRAWS = (64, 1, 1, 2)
-"""Two workers that draw with replacement draw 32 samples each: enough that they cannot be equal by luck."""
+OF_DRAWS = ((64, 1, 1, 2), (64, 2, 1, 2))
+"""Two workers that draw with replacement draw 32 samples each, those of two ranks 16 each: enough that they
+cannot be equal by luck."""
 OF_PASSES = (32, 1, 1, 1)
 """As many that no order comes twice by luck where the process's generator may be drawn on."""
 SPAWNED = (7, 1, 2, SPAWNED_FROM)
@@ -166,7 +167,7 @@ def cases_with_workers(
     rows = [(size, options[0]) for size in (SIZES if loads else OF_A_SAMPLER)]
     if streams:
         is_drawn = binding.contract.coverage == "sampled"
-        rows += [(size, options[0]) for size in ((OF_DRAWS,) if is_drawn else OF_A_STREAM)]
+        rows += [(size, options[0]) for size in (OF_DRAWS if is_drawn else OF_A_STREAM)]
         few = [one for one in own_numbers(binding).values() if 1 < one < MOST_WORKERS]
         rows += [((2 * (min(few) + 1), 1, 1, min(few) + 1), options[0])] if few else []
         if binding.contract.advances and binding.contract.ambient_rng == "shared":

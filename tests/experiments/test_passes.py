@@ -39,7 +39,7 @@ def traced(last=2**40, error=None, epochs=48, promised="set_epoch"):
     target = sc.target(build, contract=sc.Contract(epochs=promised))
     case = sc.Case(length=3, world_size=2, epochs=epochs)
     with open_world("simulated") as world:
-        return world.trace(target.bind(), case, ("epochs", "jumps"))
+        return world.trace(target.bind(), case, ("epochs", "jumps", "lengths"))
 
 
 def visited(trace, experiment):
@@ -63,6 +63,27 @@ def test_a_target_may_say_that_it_has_fewer_epochs():
     assert trace.is_whole
     assert visited(trace, "epochs") == [[*range(48), 100, 256]] * 2
     assert visited(trace, "jumps") == [[256, 100, 10, 7, 4, 47, 0]] * 2
+
+
+def asked_before(trace):
+    return [[one.epoch for one in record.lengths if one.when == "before"] for record in trace.of("lengths")]
+
+
+@pytest.mark.parametrize(
+    ("manner", "epochs"),
+    [
+        ({}, [*range(6), 7, 10, 15, 16, 20, 30, 32, 40, 47, *FAR[:-1]]),
+        ({"last": 500}, [*range(6), 7, 10, 15, 16, 20, 30, 32, 40, 47, *FAR[:2]]),
+        ({"epochs": 8}, [*range(6), 7]),
+        ({"epochs": 3}, [*range(3)]),
+        ({"promised": "advance"}, [*range(48)]),
+        ({"promised": "fixed"}, [*range(4)]),
+    ],
+)
+def test_the_length_is_asked_for_in_later_epochs_too_whose_passes_are_taken(manner, epochs):
+    trace = traced(**manner)
+    assert asked_before(trace) == visited(trace, "lengths") == [epochs] * 2
+    assert "lengths" in trace.faithful
 
 
 @pytest.mark.parametrize(("last", "epoch"), [(500, 1_000), (5, 6)])

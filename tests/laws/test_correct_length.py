@@ -64,6 +64,14 @@ def test_later_epochs_are_judged():
     assert one.found == "rank 0 yields 2 items in epoch 1, but its len() is 3 (asked before the pass)"
 
 
+def test_an_epoch_that_was_jumped_to_is_judged_and_one_without_a_pass_is_not():
+    passes = [0, 2], a_pass([0], epoch=20)
+    told = [*answers(2, 2, 2, 2), Length("before", 20, 2), Length("before", 100, 3)]
+    (one,) = judged(LAW, a_lengths_trace((told, *passes)))
+    assert one.found == "rank 0 yields 1 item in epoch 20, but its len() is 2 (asked before the pass)"
+    assert judged(LAW, a_lengths_trace((told, [0, 2]))) == []
+
+
 @pytest.mark.parametrize(("epochs", "number"), [("set_epoch", 1), ("fixed", 1), ("advance", 0)])
 def test_the_answer_after_a_pass_counts_unless_it_is_of_the_next_epoch(epochs, number):
     found = judged(LAW, a_lengths_trace((answers(2, 2, 2, 1), [0, 2]), contract=Contract(epochs=epochs)))

@@ -222,6 +222,34 @@ def test_epochs_that_are_jumped_to_are_no_next_ones():
     assert "in each of 2 epochs" in one.found
 
 
+def spread(first, number):
+    """So many passes of three draws, from one on; no pair of ranks makes two of them alike by luck."""
+    return [[at * at % 11, at * 7 % 13, at % 17] for at in range(first, first + number)]
+
+
+@pytest.mark.parametrize("later", [2, 5, 30])
+def test_ranks_that_draw_what_others_drew_some_epochs_before_draw_no_new_samples(later):
+    ranks = spread(later, 48), spread(0, 48), spread(900, 48)
+    (one,) = judged(LAW, a_trace(*ranks, length=17, contract=SAMPLED))
+    number = 48 - later
+    said = f"rank 1 drew in each of {number} epochs what rank 0 had drawn {later} epochs before: "
+    assert one.found.startswith(said)
+    assert (one.rank, one.epoch, one.evidence.kind) == (1, later, "in turn")
+    assert one.fault == f"ranks repeat each other's draws {later} epochs later"
+    assert f"seed + epoch + {later} * rank is the same for rank 1 in epoch 0 and rank 0 in" in one.hint
+    assert one.chance == pytest.approx(48 * 6 * float(number) ** -number)
+
+
+def test_draws_of_some_epochs_before_are_told_where_luck_is_out_of_the_question_alone():
+    for alike, number in ((13, 0), (14, 1)):
+        ranks = spread(40, 40 + alike), spread(0, 40 + alike)
+        assert len(judged(LAW, a_trace(*ranks, length=17, contract=SAMPLED))) == number
+    back = spread(7, 7) * 7, spread(0, 7) + spread(7, 7) * 6  # few of them are unlike
+    assert judged(LAW, a_trace(*back, length=17, contract=SAMPLED)) == []
+    apart = [*spread(5, 20), [0, 0, 0], *spread(26, 20)], spread(0, 41)
+    assert judged(LAW, a_trace(*apart, length=17, contract=SAMPLED)) == []
+
+
 def test_draws_that_come_back_say_no_more_than_they_did():
     twice = [[0, 2], [1, 1], [0, 2], [1, 1], [0, 2]]
     (one,) = judged(LAW, a_trace(twice, twice, length=5, contract=SAMPLED))

@@ -270,6 +270,40 @@ def test_workers_that_draw_apart_or_too_little_to_tell_hold():
     assert judged(LAW, stream((draws, few), contract=DRAWN, length=3)) == []
 
 
+FIRST = [3, 1, 4, 15, 9, 2, 6, 5, 35, 8, 9, 7]
+SECOND = [2, 7, 18, 28, 1, 8, 28, 4, 5, 9, 0, 4]
+
+
+def test_workers_of_two_ranks_that_draw_alike_double_every_draw():
+    ranks = (FIRST, turns(FIRST, SECOND)), (SECOND, turns(SECOND[::-1], FIRST))
+    (found,) = judged(LAW, stream(*ranks, contract=DRAWN, length=40))
+    two = "worker 0 of rank 0 and worker 1 of rank 1 drew the same samples"
+    assert found.found == f"{two} with 2 workers (prefetch 1), 3, 1, 4 ... (12 in all)"
+    assert (found.rank, found.epoch) == (None, 0)
+    assert found.chance == pytest.approx(12 * 11.0**-11)
+    assert "the rank has to enter there" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("contract", "second"),
+    [
+        (DRAWN, FIRST),  # ranks draw alike without workers as well, as SC103 says
+        (DRAWN.but(sharding="none"), SECOND),
+        (DRAWN.but(replicas=2), SECOND),
+    ],
+)
+def test_workers_of_two_ranks_may_draw_alike_where_ranks_may(contract, second):
+    ranks = [(alone, turns(FIRST, SECOND)) for alone in (FIRST, second)]
+    assert judged(LAW, stream(*ranks, contract=contract, length=40)) == []
+
+
+@pytest.mark.parametrize(("draws", "number"), [(3, 0), (4, 1)])
+def test_what_all_of_a_worker_draws_may_fill_up_a_round(draws, number):
+    kept = [turns(FIRST[at : at + draws], SECOND[at : at + draws]) for at in (0, 4)]
+    rows = [a_rank([alone], ((2, 4, True), kept), roles=("stream",)) for alone in (FIRST, SECOND)]
+    assert len(judged(LAW, loaded(*rows, contract=DRAWN, workers=2, length=40))) == number
+
+
 def test_workers_that_draw_alike_in_few_draws_are_told_by_more_epochs():
     kept = [turns(one, one) for one in ([3, 1, 4], [5, 9, 2], [6, 5, 3])]
     rank = a_rank([[3, 1, 4]], (TWO, kept[:1]), ((2, 4, True), kept), roles=("stream",))

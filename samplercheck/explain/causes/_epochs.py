@@ -99,7 +99,7 @@ EPOCHS = (
         laws=("SC103",),
         kind="in turn",
         change=rebuilt.seeds_apart,
-        sentence="Seed, epoch and rank are added up: a rank has the seed of another one in the next epoch.",
+        sentence="Seed, epoch and rank are added up: a rank has the seed of another one in a later epoch.",
         fix="Make a seed that no other rank and epoch has: (seed + epoch) * world_size + rank, or for "
         "numpy.random.default_rng the list [seed, epoch, rank].",
         at="seeds",

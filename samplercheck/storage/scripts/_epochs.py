@@ -88,9 +88,10 @@ batched? (again := Counter(tuple(sorted(one)) for one in chain(*passes))) - Coun
 else? Counter((sample,) for sample in often.elements())
 [SC103 sampled: take_epochs]
 not later? if any(one == other != one[:1] * len(one) for one, other in itertools.combinations(passes, 2))
-else? if any(one[:-1] == other[1:] != one[1:] for one, other in itertools.permutations(passes, 2))
+else? pairs, later = itertools.permutations(passes, 2), ${epoch}
+else? if any(one[:-later] == other[later:] != one[later:] for one, other in pairs)
 not later? say two ranks draw the same samples in every epoch: {passes}
-else? say one rank draws what another one has drawn an epoch before: {passes}
+else? say one rank draws what another one has drawn {later} epochs before: {passes}
 [SC103 laps: walk_late]
 contract.coverage == "sampled"? if any(one == other for one, other in itertools.combinations(passes, 2))
 contract.coverage == "sampled"? say two ranks draw the same samples in every lap: {passes}

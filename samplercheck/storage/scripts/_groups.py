@@ -60,10 +60,10 @@ before, after = (Counter(chain(*[${flat("one[" ~ epoch ~ "]")} for one in column
 if after.total() > before.total() + ${spare}
 say with workers the part of the dataset has {after.total()} samples, and {before.total()} without
 [SC802 sampled: workers]
-turns = [(side[${epoch}][::${workers}], side[${epoch}][1::${workers}]) for _, side in ways]
-alike = [one for one, other in turns if len(one) > 1 and one == other]
+parts = [side[${epoch}][at::${workers}] for _, side in ways for at in range(${workers})]
+alike = [one for one, other in itertools.combinations(parts, 2) if len(one) > 1 and one == other]
 if alike
-say two workers of a rank draw the same samples: {alike}
+say two workers draw the same samples: {alike}
 [SC803: workers]
 if loaded[${epoch}] == loaded[0] == alone[0] != alone[${epoch}]
 say with persistent workers epoch ${epoch} is {loaded[${epoch}]}, as epoch 0 was
