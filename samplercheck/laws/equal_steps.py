@@ -45,6 +45,7 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
+SKIPPED = "What leaves a batch out: an empty draw is a batch as well, or ranks take unlike numbers of steps."
 GROUPS = "How each group is filled up to whole global batches: a small one is repeated as often as it takes."
 IN_TURN = (
     "How the order is dealt out: in turn, as by order[rank::world_size], ranks differ by one unit at most; "
@@ -118,7 +119,8 @@ def _where_to_look(trace: Trace, epoch: Epoch | StreamedEpoch, *, by_batch: bool
     whole = owed.places * full_step(trace)
     is_cut_at_will = trace.batched and (trace.contract.batches == "variable" or decides)
     if is_cut_at_will or (owed.appearances % whole and _may_be_the_tail(trace, epoch, whole)):
-        return BATCHES if by_batch and is_cut_at_will else SHARED
+        batches = SKIPPED if trace.contract.empty_batches else BATCHES
+        return batches if by_batch and is_cut_at_will else SHARED
     if trace.contract.coverage == "sampled":
         return DRAWN if all(_is_one_list(one.samples) for one in trace.taken) else LISTS
     if sum(epoch.samples) >= owed.appearances:

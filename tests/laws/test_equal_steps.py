@@ -214,3 +214,9 @@ def test_a_last_batch_that_is_not_filled_up_is_told_by_the_law_about_padding():
     for contract, law in ((Contract(tail="pad", tail_unit="batch"), "SC105"), (Contract(tail="pad"), "")):
         (one,) = judged(LAW, a_trace(*uneven, length=7, batch_size=2, contract=contract))
         assert one.evidence.law == law
+
+
+def test_where_a_draw_may_be_empty_a_rank_with_fewer_batches_has_left_one_out():
+    contract = Contract(coverage="sampled", batches="variable", empty_batches=True, order="free")
+    (one,) = judged(LAW, a_trace([[[0], [2, 3]]], [[[1]]], length=4, contract=contract))
+    assert one.hint.startswith("What leaves a batch out: an empty draw is a batch as well")
