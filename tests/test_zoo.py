@@ -102,6 +102,7 @@ COSTLY = {
     "len_rounded_down",
     "loader_spends_the_skip",
     "loader_without_a_sampler",
+    "loading_seeds_the_process",
     "long_sample_empties_the_batch",
     "more_ranks_than_samples_refused",
     "more_workers_than_files",

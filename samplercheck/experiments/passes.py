@@ -10,6 +10,7 @@ from typing import Any
 
 from samplercheck.experiments._launch import another_launch
 from samplercheck.experiments._loader_workers import OpenedLoaders
+from samplercheck.experiments._moved import Moved, list_moved, load_own_state
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.limits import lap_of, quarter_of
@@ -21,7 +22,6 @@ LATER_EPOCHS = (4, 5, 7, 10, 15, 16, 20, 30, 32, 40, 47)
 """Behind the first epochs the length is asked for in these: in some of them a phase of training begins."""
 REFUSALS = ("ValueError", "AssertionError", "OverflowError")
 BEYOND_INTEGERS = 2**31
-Moved = list[tuple[str, str]] | None
 
 
 def take_epochs(seat: Seat) -> None:
@@ -29,20 +29,21 @@ def take_epochs(seat: Seat) -> None:
 
     After many epochs it goes on to some that lie far beyond them; of an endless target many laps are noted.
     Notes which global generators building and iterating moved and, where there are many epochs, which are in
-    another state while a pass is open; and whether it iterated a DataLoader. ``len()`` is never called here.
+    another state while a pass is open, and which loading a state moved; and whether it iterated a DataLoader.
+    ``len()`` is never called here.
     """
     with OpenedLoaders() as opened:
         subject = seat.build()
         seat.record.notes["has_set_epoch"] = seat.can_set_epoch(subject)
         seat.record.notes["built_for_epochs"] = seat.is_built_for_epochs(subject)
-        moved = [_list_moved(seat, "building", opened)]
+        moved = [list_moved(seat, "building", opened)]
         opened.clear()
         inside: Moved = []
         if is_watched := seat.case.epochs >= MANY_EPOCHS:
             subject = seat.begin(subject, 0)
             first = seat.open(subject, 0)
             seat.step(first)
-            inside = _list_moved(seat, "inside", opened)
+            inside = list_moved(seat, "inside", opened)
             seat.drain(first)
         for epoch in range(is_watched, passes_alike(seat)):
             subject = seat.run_epoch(subject, epoch)
@@ -50,7 +51,8 @@ def take_epochs(seat: Seat) -> None:
             if subject is not None:
                 subject = _visit(seat, subject, epoch)
         _note_laps(seat, subject)
-        moved += [inside or _list_moved(seat, "iterating", opened)]
+        moved += [inside or list_moved(seat, "iterating", opened)]
+        moved += [load_own_state(seat, opened)] if is_watched and not seat.in_step else []
     named = tuple(one for some in moved for one in some or ())
     seat.record.notes |= {"loads": bool(opened)} | ({"moved": named} if named or None not in moved else {})
 
@@ -65,12 +67,6 @@ def _note_laps(seat: Seat, subject: Any) -> None:
     if seat.contract.endless and seat.case.epochs >= MANY_EPOCHS:
         seat.take(subject, seat.case.epochs - 1, limit=lap_of(seat.case, seat.contract) * MANY_LAPS)
         seat.record.notes["laps"] = tuple(seat.record.passes.pop().items)
-
-
-def _list_moved(seat: Seat, when: str, opened: list[Any]) -> Moved:
-    """Return what was moved, if that is known, but for the base seed of a DataLoader (docs/rules.md C10)."""
-    moved = seat.ambient.find_moved(may_wait=when == "building")
-    return None if moved is None else [(when, name) for name in moved if name != "torch" or not opened]
 
 
 def ask_lengths(seat: Seat) -> None:

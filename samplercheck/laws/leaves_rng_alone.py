@@ -16,6 +16,8 @@ AROUND = (
     "What is seeded or forked around a yield: training draws from that generator between two steps. Make the "
     "order, put the generator back, then yield."
 )
+EVENTS = {"inside": "", "saving": "when a state is saved and loaded"}
+"""The ways that a script goes as well, and what comes before them."""
 HINTS = {
     "random": "Calls of random's functions; random.Random(seed) leaves the global one alone.",
     "numpy": "Calls of numpy.random's functions; numpy.random.default_rng(seed) leaves the global one alone.",
@@ -30,7 +32,7 @@ def sees(trace: Trace) -> bool:
 
 
 def judge(trace: Trace) -> Iterator[Violation]:
-    """Yield the first rank that moved a generator, building and iterating each for themselves.
+    """Yield the first rank that moved a generator: building, iterating and saving, each for themselves.
 
     What is put back at the end of a pass, training finds moved all the same.
     """
@@ -38,7 +40,7 @@ def judge(trace: Trace) -> Iterator[Violation]:
         moved = record.notes.get("moved")
         if not moved:
             continue
-        for when in ("building", "iterating", "inside"):
+        for when in ("building", "iterating", "inside", "saving"):
             names = [name for moment, name in moved if moment == when]
             if names:
                 yield _violation(trace, rank, when, names)
@@ -50,14 +52,16 @@ def _violation(trace: Trace, rank: int, when: str, names: list[str]) -> Violatio
     if when == "inside":
         found = f"while rank {rank} iterates, the global generator of {generators} is in another state"
     else:
-        found = f"{when} the target on rank {rank} moved the global generator of {generators}"
+        what = "saving and loading a state of" if when == "saving" else when
+        found = f"{what} the target on rank {rank} moved the global generator of {generators}"
     return Violation(
         found=found,
         rank=rank,
         hint=AROUND if when == "inside" else " ".join(HINTS[name] for name in names if name in HINTS),
         fault="changes a global generator during a pass" if when == "inside" else "",
+        event=EVENTS.get(when, ""),
         advice=trace.contract.ambient_rng == "shared",
-        evidence=Evidence(kind="moved", argument=names[0], way=when if when == "inside" else ""),
+        evidence=Evidence(kind="moved", argument=names[0], way=when if when in EVENTS else ""),
     )
 
 
@@ -65,7 +69,8 @@ LAW = Law(
     code="SC403",
     name="leaves-rng-alone",
     statement=(
-        "Building and iterating neither reseeds nor moves the global generators of torch, numpy and random."
+        "Building, iterating, saving and loading neither reseed nor move the global generators of torch, "
+        "numpy and random."
     ),
     fault="changes a global random generator",
     consequence="not reproducible",

@@ -56,7 +56,7 @@ def describe_region(one: Plain) -> str:
     if failure.get("cause", "").startswith(HISTORY):
         return describe_when(one)
     region, small, words = printable(failure["region"]), _count(failure), _say_in_words(failure)
-    if region == EVERYWHERE and failure["failing"] < failure["tried"]:
+    if region == EVERYWHERE and small and failure["failing"] < failure["tried"]:
         text = f"always ({small}; the others could not be judged)"
     elif region and not words:
         epochs, where = split_epochs(region)

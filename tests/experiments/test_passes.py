@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+import torch
 
 import samplercheck as sc
 from samplercheck.engine._judging import judge
@@ -243,3 +244,43 @@ def test_what_another_object_raises_by_itself_is_no_fault_of_the_one_beside_it(k
         [4, 4],
         [4, 4],
     ]
+
+
+class KeepsState(Strided):
+    """Has a state, and loads it as it is told."""
+
+    load = staticmethod(lambda state: None)
+
+    def state_dict(self):
+        return {"rng": torch.get_rng_state()}
+
+    def load_state_dict(self, state):
+        self.load(state)
+
+
+def refuse(state):
+    raise ValueError(state)
+
+
+@pytest.mark.parametrize(
+    ("load", "moved"),
+    [
+        (lambda _: torch.manual_seed(0), (("saving", "torch"),)),
+        (lambda state: torch.set_rng_state(state["rng"]), ()),
+        (refuse, ()),
+    ],
+)
+def test_what_saving_and_loading_a_state_move_is_noted_in_cases_of_many_epochs(load, moved):
+    class Own(KeepsState):
+        pass
+
+    Own.load = staticmethod(load)
+
+    def build(length, rank, world_size):
+        return Own(length, rank, world_size)
+
+    for epochs, resume, expected in ((48, "auto", moved), (48, "none", ()), (3, "auto", ())):
+        target = sc.target(build, contract=sc.Contract(resume=resume))
+        with open_world("simulated") as world:
+            trace = world.trace(target.bind(), sc.Case(length=3, world_size=2, epochs=epochs), ("epochs",))
+        assert [record.notes["moved"] for record in trace.of("epochs")] == [expected] * 2

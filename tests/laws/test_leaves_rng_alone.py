@@ -62,3 +62,12 @@ def test_what_is_put_back_when_a_pass_ends_is_found_inside() -> None:
     assert found.found == "while rank 1 iterates, the global generator of torch is in another state"
     assert found.evidence.way == "inside"
     assert "around a yield" in found.hint
+
+
+def test_what_saving_and_loading_a_state_move_is_told_for_itself() -> None:
+    trace = a_trace(a_record([0], moved=()), a_record([1], moved=(("saving", "torch"),)), length=2)
+    (found,) = judged(LAW, trace)
+    what = "saving and loading a state of the target on rank 1"
+    assert found.found == f"{what} moved the global generator of torch"
+    assert (found.event, found.evidence.way) == ("when a state is saved and loaded", "saving")
+    assert "torch.Generator" in found.hint

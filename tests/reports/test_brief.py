@@ -368,6 +368,12 @@ def test_the_block_says_when_in_the_words_that_stand_above_it(region: str, faili
     assert describe_region(one).startswith(says)
 
 
+def test_what_no_small_case_can_show_leaves_none_that_could_not_be_judged() -> None:
+    failure = replace(uneven(), region="in every case", failing=0, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_region(one) == "always"
+
+
 def test_later_mistakes_are_told_and_not_drawn_where_the_screen_is_too_long() -> None:
     drawn = broken(RESHUFFLES, replace(uneven(), line="samplers.py:31: return iter(order)"))
     short = broken(RESHUFFLES, uneven())

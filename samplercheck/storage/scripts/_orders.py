@@ -110,7 +110,12 @@ before = ${state}
 steps = iter(${name})
 next(steps, None)
 moved = ${state} != before
-[SC403: watch_generator; SC403 inside: watch_open_pass]
+[watch_saving] one | - | moved
+${build()}
+before = ${state}
+${name}.load_state_dict(copy.deepcopy(${name}.state_dict()))
+moved = ${state} != before
+[SC403: watch_generator; SC403 inside: watch_open_pass; SC403 saving: watch_saving]
 if moved
 say the global random generator of ${argument} has another state than before
 [again] alike | pairs

@@ -243,6 +243,7 @@ NOT_KNOWN = {
     "goes_on_one_later": "no change of what is made puts an item back that was handed out",
     "labels_in_a_narrow_type": "labels so far apart are in too few cases to try a change on",
     "limit_of_a_rank_in_each_worker": "how many come is the target's own",
+    "loading_seeds_the_process": "no change of what is made puts a generator back behind loading",
     "long_sample_empties_the_batch": "the budget is the target's own",
     "longest_bucket_has_an_end": "samples so long are in too few cases to try a change on",
     "more_workers_than_files": "how many files there are is the target's own",
