@@ -393,7 +393,7 @@ FITS = {
     "end_begins_the_epoch_again": ("SC701", "nothing is left of its epoch"),
     "epoch_never_goes_back": ("SC304", "from the arguments and the epoch"),
     "first_bucket_never_checked": ("SC001", "The values that the raising line gets"),
-    "label_padded_from_another": ("SC604", "Repeat samples of the same label"),
+    "label_padded_from_another": ("SC604", "Fill up its last batches with samples"),
     "last_class_left_out": ("SC1001", "each label must be possible"),
     "set_epoch_forgotten": ("SC301", "Add set_epoch(epoch)"),
     "share_of_rank_0_taken_by_all": ("SC706", "Save rank, world size"),
