@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from samplercheck.explain import change, rebuilt
 from samplercheck.explain.causes._cause import LENGTHS, OF_ALL_NODES, ON_NODES, ORDERS, PARTITION, Cause
+from samplercheck.explain.causes._draws import BY_DRAWS, DRAWN_TOGETHER
 from samplercheck.explain.change import at_most
 from samplercheck.explain.remedies import CUT, DEALT, ORDERED, SEEDED
 from samplercheck.targets.binding import Binding
@@ -131,6 +132,7 @@ RANDOM_STATE = (
         sentence="The sampler ignores its rank: every rank yields the same samples.",
         at="alike",
         fix="Give each rank its share, as in order[rank::world_size], or wrap a sampler that does.",
+        having={BY_DRAWS: DRAWN_TOGETHER},
         remedies=(DEALT,),
     ),
     Cause(

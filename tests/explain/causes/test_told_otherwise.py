@@ -10,8 +10,9 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler
 
 import samplercheck as sc
+from samplercheck import Contract
 from samplercheck.explain import rebuilt
-from samplercheck.explain.causes import CAUSES
+from samplercheck.explain.causes import CAUSES, traits_of_contract
 from tests.zoo._resumable import Resumable
 from tests.zoo._sound import Strided, cut_by_budget, permutation
 
@@ -297,6 +298,14 @@ def test_who_groups_by_label_is_told_to_cut_each_label() -> None:
     (cause,) = (one for one in CAUSES if one.sentence == "With drop_last the tail is filled up all the same.")
     assert "each label" in cause.fix_for("SC103", frozenset({"takes labels"}))
     assert "each label" not in cause.fix_for("SC103")
+
+
+def test_who_draws_is_told_to_draw_for_all_ranks_before_shares_are_cut() -> None:
+    """A share of what each rank drew for itself would be a share of a share."""
+    (cause,) = (one for one in CAUSES if one.sentence.startswith("The sampler ignores its rank"))
+    drawn = traits_of_contract(Contract(coverage="sampled"))
+    assert cause.fix_for("SC103", drawn).startswith("Draw for all ranks together")
+    assert cause.fix_for("SC103").startswith("Give each rank its share")
 
 
 def test_a_fix_names_the_attribute_that_the_line_changes_if_it_is_one() -> None:
