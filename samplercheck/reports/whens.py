@@ -148,6 +148,8 @@ def _say_where_in_short(text: str) -> Iterator[str]:
     head, only, _ = text.partition(f", {ONLY} ")
     if only:
         yield head
+    if bare.endswith(OTHER_CASES) and ", or " not in bare:  # one rule, which is said whole
+        yield from (one for some in (bare, _say_curtly(bare)) for one in _say_a_part(some))
     if OTHER_CASES in bare and number:  # no half of what is not all
         few = f"in {number[1]}"
         yield from (f"{few}{SUCH_AS}{case}", *_give_place(few, case), few) if smallest else (few,)

@@ -102,6 +102,9 @@ REGIONS = {
     ),
     "whenever a rank's share, rounded up, is no multiple of batch_size, sometimes in other cases (56 of "
     "130 small cases)": ("in 56 of 130 small cases"),
+    "always on 2 or more ranks with 6 or more samples, sometimes in other cases (117 of 260 small cases)": (
+        "always on 2 or more ranks with 6 or more samples, and others"
+    ),
     "seen only with more than twice as many ranks as samples, and not always there": (
         "seen only with more than twice as many ranks as samples"
     ),
