@@ -11,6 +11,7 @@ from samplercheck.explain.words import (
     EVERYWHERE,
     EXCEPT_EMPTY,
     IN_NO_OTHERS,
+    SINCE,
     say_how_often,
     say_region,
     split_epochs,
@@ -32,6 +33,8 @@ DIVIDED = "also where length is a multiple of world_size"
 LONG_RUN = ("in the long run", "over many epochs")
 NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
+TOGETHER, _SINCE = "epochs together", re.compile(rf"{SINCE} epoch \d+(?:: |$)")
+"""What several epochs have to be is not wrong before the last of them, which need not be said."""
 ALWAYS = re.compile(r"(?:always|whenever) (?!.* either )")
 _COUNTED = re.compile(r"\d small cases|\bcases? tried |\(\d[\d,]* of \d[\d,]*\)")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
@@ -85,6 +88,7 @@ def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that it takes workers, or long, is said once."""
     is_said = ANY_WORKERS.search(event) and ANY_WORKERS.search(where)
     is_long = event.startswith(LONG_RUN) and where.startswith((LARGER, LONGER))
+    where = _SINCE.sub("", where) if event.endswith(TOGETHER) else where
     return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 
 

@@ -272,6 +272,14 @@ def test_when_never_says_more_than_the_cases_do(region: str, failing: int, says:
     assert describe_when({**one, "event": "after a stop and resume"}) == f"after a stop and resume: {says}"
 
 
+def test_what_several_epochs_have_to_be_together_is_not_said_to_begin_with_the_last_of_them() -> None:
+    failure = replace(uneven(), region="not before epoch 3, exactly when length >= 8", failing=40, tried=65)
+    (one,) = report(broken(EQUAL_STEPS, failure))["results"]
+    assert describe_when(one) == "not before epoch 3: always with 8 or more samples"
+    together = {**one, "event": "in 4 epochs together"}
+    assert describe_when(together) == "in 4 epochs together: always with 8 or more samples"
+
+
 LARGER = {"longest": 12, "larger": 116, "larger_tried": 118}
 
 
