@@ -213,7 +213,7 @@ def name_epochs(inquiry: Inquiry) -> str:
 
 def _name_beginning(inquiry: Inquiry) -> str:
     """Name that passes have to begin at once: they disturb each other in no case of many epochs."""
-    plain = [case for case in inquiry.failing if not case.features]
+    plain = [case for case in inquiry.failing if not case.features] or inquiry.failing
     longest = sorted(plain, key=lambda case: case.length)[-LONGEST:]
     told = [inquiry.is_broken_in(case.but(epochs=MANY_EPOCHS)) for case in longest]
     return inquiry.law.event_at_once if told and all(said is False for said in told) else ""

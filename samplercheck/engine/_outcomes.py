@@ -159,7 +159,9 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
     telling = _choose_telling(page.law, witness, best)
     words = _words_of(page, best.violations[0].evidence.kind, told)
     first = replace(witness.violations[0], hint=page.advise(telling), **words)
-    may_be_meant = telling.evidence.kind == "meant" and first.hint in (telling.hint, told.fix)
+    # What the smallest case alone would have meant, the case that is shown says otherwise.
+    kinds = {telling.evidence.kind, best.violations[0].evidence.kind}
+    may_be_meant = kinds == {"meant"} and first.hint in (telling.hint, told.fix)
     return Failure(
         case=witness.case,
         violation=first,

@@ -88,6 +88,7 @@ def _join(event: str, where: str) -> str:
     """Return after what and where a law is broken; that it takes workers, or long, is said once."""
     is_said = ANY_WORKERS.search(event) and ANY_WORKERS.search(where)
     is_long = event.startswith(LONG_RUN) and where.startswith((LARGER, LONGER))
+    is_long |= bool(event) and where.startswith(LONG)
     where = _SINCE.sub("", where) if event.endswith(TOGETHER) else where
     return event if is_said or is_long else ": ".join(filter(None, (event, where)))
 

@@ -204,7 +204,7 @@ TAIL = (
         change=change.lengths_1,
         longer=True,
         sentence="How much a rank yields depends on the lengths of the samples that it gets.",
-        fix="Give every rank as many samples as the others, and balance lengths within that.",
+        fix="Balance lengths among shares of the same number of samples each.",
         having={
             OWN_BATCHES: "Make batches of the whole order, bring their number to a multiple of world_size, "
             "and deal them out then.",

@@ -264,7 +264,7 @@ TOLD = [
     (CountsLateUntilDrained, sc.Contract(), "SC701", "Resuming between", "Count an item before the yield"),
     (FetchesAhead, sc.Contract(), "SC701", "Resuming between two epochs is", "not where it is fetched"),
     (BudgetOfWhatIsNotPadded, PADDED, "SC604", "Of a batch with unlike lengths less is", "Count the longest"),
-    (BalancesWithoutNumber, sc.Contract(order="free"), "SC104", "How much a rank yields", "as many samples"),
+    (BalancesWithoutNumber, sc.Contract(order="free"), "SC104", "How much a rank yields", "the same number"),
     (GroupsNeighbours, CHUNKS, "SC102", "It depends on how the samples of a label", "Sort by label before"),
     (KeepsNoScores, MOVES, "SC701", "Loading a state does not restore what", "Save whatever one pass"),
 ]
