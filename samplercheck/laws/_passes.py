@@ -26,6 +26,7 @@ IN_LAPS = "in later passes over the data"
 """After what is broken what shows in many laps of an endless walk alone."""
 RAISES = "crashes"
 ENDS = 2
+SKIPPED = "What leaves a batch out: an empty draw is a batch as well, or ranks take unlike numbers of steps."
 
 
 @lru_cache(maxsize=1)  # several laws ask the same of each trace

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from samplercheck.laws._passes import SKIPPED
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Length, Pass, Record
@@ -71,9 +72,10 @@ def judge(trace: Trace) -> Iterator[Violation]:
     signs = {beyond > 0 for _, beyond in found if beyond}
     kind: EvidenceKind = "differs" if len(signs) > 1 else "grows" if True in signs else "shrinks"
     is_short = kind == "shrinks" and _ends_too_early(trace)
-    law = "SC104" if kind == "differs" and _is_right_on_average(trace) else ""
+    skips = kind == "shrinks" and trace.contract.empty_batches  # of ranks that skip one some take fewer steps
+    law = "SC104" if skips or (kind == "differs" and _is_right_on_average(trace)) else ""
     for seen, beyond in found:
-        hint = seen.hint or (FILLED if is_short else "")
+        hint = seen.hint or (SKIPPED if skips else FILLED if is_short else "")
         yield replace(seen, hint=hint, evidence=Evidence(kind=kind, law=law)) if beyond else seen
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samplercheck.laws._dealing import ALIKE, UNTAKEN, hint_at_alike, hint_at_untaken
-from samplercheck.laws._passes import full_step
+from samplercheck.laws._passes import SKIPPED, full_step
 from samplercheck.laws.law import GROUPING, Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import Owed
@@ -45,7 +45,6 @@ BATCHES = (
     "Whether the number of batches is a multiple of world_size: pad or cut the list of batches before it is "
     "dealt out; where each rank makes its own, let all agree on one number."
 )
-SKIPPED = "What leaves a batch out: an empty draw is a batch as well, or ranks take unlike numbers of steps."
 GROUPS = "How each group is filled up to whole global batches: a small one is repeated as often as it takes."
 IN_TURN = (
     "How the order is dealt out: in turn, as by order[rank::world_size], ranks differ by one unit at most; "

@@ -17,6 +17,7 @@ from samplercheck.laws.frequencies import (
     CERTAIN,
     are_drawn,
     drawn_passes,
+    lacks_some,
     most_telling,
     shares_of,
     split_by_length,
@@ -29,6 +30,7 @@ from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "how weights become draws and drawn numbers become samples, and what is cut or padded afterwards"
+SHIFTED = "how a drawn number becomes a sample (an offset?): some never come, others do in their place"
 NEVER = (
     "Look for a bound, a probability of 0, or a place that never moves on: here all should be equally likely"
 )
@@ -175,18 +177,18 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
         fault=f"never draws some samples{of_label}" if is_lost else fault,
         event=ALWAYS if is_lost else "",
         consequence="loses data" if is_lost else "",
-        hint=_where_to_look(trace, by_weight=by_weight, is_lost=is_lost),
+        hint=_where_to_look(trace, by_weight=by_weight, is_lost=is_lost, lacks=lacks_some(passes, expected)),
         chance=odd.chance,
         experiment="draws",
     )
 
 
-def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool) -> str:
+def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool, lacks: bool) -> str:
     """Say what decides how often samples come; datasets, labels and lengths may be meant to."""
     if callable(trace.contract.frequencies):
         return FUNCTION
     if by_weight or is_lost:
-        return f"{HINT if by_weight else NEVER}. {OWN}"
+        return SHIFTED if by_weight and lacks else f"{HINT if by_weight else NEVER}. {OWN}"
     if "datasets" in trace.named:
         return RATES
     return FAVOURED if GROUPING & trace.named else f"{EVENLY}. {OWN}"

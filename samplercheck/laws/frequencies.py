@@ -22,6 +22,8 @@ CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""
 LENGTHS = 16
 """So many powers of two are bet on as the length that no pass exceeds, in multiples of the dataset's."""
+OUT_OF_THE_QUESTION = 40
+"""What is expected so often comes at least once, but for a chance of 10^-17."""
 FEWEST = 2
 SELDOM = 1e-4
 BETS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.1, 1.2, 1.4, 2.0, 4.0, 8.0)
@@ -148,6 +150,13 @@ def shares_of(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> NDA
         longest = len(fair) * 2.0 ** np.ceil(np.log2(max(1.0, sizes.max() / len(fair))))
     found: NDArray[np.float64] = fair + (counts - fair * sizes[:, None]) / longest
     return found
+
+
+def lacks_some(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> bool:
+    """Whether some samples never come, of which many should have come."""
+    drawn = np.concatenate(passes)
+    never = np.bincount(drawn, minlength=len(fair)) == 0
+    return bool(fair[never].sum() * len(drawn) >= OUT_OF_THE_QUESTION)
 
 
 def varies(passes: list[NDArray[np.int64]]) -> bool:

@@ -12,13 +12,15 @@ import numpy as np
 from samplercheck.laws._passes import deficit, excess
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.values.finding import Evidence, Violation
+from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
 from samplercheck.values.wording import brief, limit_indices, pluralise
 
 GATHERED = "gathers a sample's copies on one rank"
-APART = (
-    "Whether the copies of a sample lie side by side in the order, as ranks that take turns need them, or "
-    "apart, as blocks do. Where they may meet on a rank, as in several passes of one epoch, declare "
+BY_TURNS = "Whether the copies of a sample lie side by side in the order: ranks take turns there."
+BY_BLOCKS = "Whether the order is dealt out in turn: in a block copies that lie side by side stay together."
+MEANT_SO = (
+    "Where they may meet on a rank, as in several passes of one epoch, declare "
     'coverage="sampled", frequencies="at_least_once".'
 )
 MEANT = Evidence(kind="meant", argument='layout="contiguous"')
@@ -81,10 +83,16 @@ def _too_many_on_one_rank(trace: Trace, epoch: Epoch) -> Iterator[Violation]:
         rank=epoch.ranks[place],
         epoch=epoch.number,
         indices=limit_indices(samples),
-        hint=APART,
+        hint=f"{BY_BLOCKS if _lie_together(epoch.passes[place], samples[0]) else BY_TURNS} {MEANT_SO}",
         fault=GATHERED,
         evidence=MEANT if _stand_together(epoch, owed.repeats) else Evidence(),
     )
+
+
+def _lie_together(one: Pass, sample: int) -> bool:
+    """Whether a rank yields all copies of a sample one after the other, and others as well."""
+    at = np.flatnonzero(one.indices == sample)
+    return len(one.items) > len(at) and bool((np.diff(at) == 1).all())
 
 
 def _stand_together(epoch: Epoch, repeats: int) -> bool:

@@ -133,3 +133,11 @@ def test_a_length_that_is_right_on_average_is_what_uneven_ranks_make_of_it():
     assert {one.evidence.law for one in judged(LAW, a_lengths_trace(*uneven))} == {"SC104"}
     wrong = (answers(2, 2), [0]), (answers(2, 2), [1, 2, 3, 0])
     assert {one.evidence.law for one in judged(LAW, a_lengths_trace(*wrong))} == {""}
+
+
+def test_where_a_draw_may_be_empty_a_short_pass_has_left_a_batch_out():
+    contract = Contract(coverage="sampled", batches="variable", empty_batches=True, order="free")
+    short = a_lengths_trace((answers(2, 2), [[0]]), (answers(2, 2), [[1], [2]]), contract=contract)
+    (one, *_) = judged(LAW, short)
+    assert one.hint.startswith("What leaves a batch out")
+    assert one.evidence.law == "SC104"

@@ -475,3 +475,9 @@ def test_copies_that_are_left_over_are_for_any_sample_of_the_label(to_the_first)
     if to_the_first:
         (failure,) = (one.failure for one in report.failures)
         assert "sample 7 should be 11.1% of what is drawn" in failure.message  # so is 8
+
+
+def test_where_some_never_come_it_is_how_a_drawn_number_becomes_a_sample():
+    shifted = [[index % 3 for index in one] for one in passes([1, 1, 1, 1])]
+    (found,) = judged(LAW, drawing(shifted, contract=ALONE, features={"weights": [1, 1, 1, 1]}))
+    assert found.hint.startswith("how a drawn number becomes a sample (an offset?)")

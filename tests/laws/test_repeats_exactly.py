@@ -99,3 +99,6 @@ def test_views_that_stand_side_by_side_may_be_meant_to(passes, meant):
     length = 1 + max(passes[1][0])
     (one,) = judged(LAW, a_trace(*passes, length=length, contract=TWICE))
     assert one.evidence.argument == ('layout="contiguous"' if meant else "")
+    is_alone = len({*passes[0][0]}) == 1  # of which nobody knows whether it lies in a block
+    in_block = meant and not is_alone
+    assert one.hint.startswith("Whether the order is dealt out" if in_block else "Whether the copies of a")
