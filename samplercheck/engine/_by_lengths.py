@@ -6,7 +6,7 @@ conditions are true of the same cases: each is tried where it alone is true.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.explain import change
@@ -43,8 +43,7 @@ def list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> dic
     is_enough = not any(fails(case) is False for case in mild)
     is_needed = not any(fails(case) for case in alike)
     atoms = {atom.text for atom in differ(NAME)}
-    longest = {name: number for name, number in own.items() if not _is_bound(cases, number, fails)}
-    left = _name_longest(longest)
+    left = _name_longest(name for name, number in own.items() if not _is_bound(cases, number, fails))
     if is_needed:
         most = max((case.length for case in alike), default=0)
         left |= {
@@ -61,7 +60,7 @@ def list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> dic
     }
 
 
-def _name_longest(own: Sequence[str] | dict[str, int]) -> set[str]:
+def _name_longest(own: Iterable[str]) -> set[str]:
     """Return the conditions that compare the longest sample with these numbers of the target's own."""
     return {atom.text for name in own for atom in of_longest(constant(0, name))}
 

@@ -94,11 +94,15 @@ def _lacks_the_longest(trace: Trace) -> bool:
     """Whether the same samples are missing from each epoch, and all of them are longer than any other."""
     if "lengths" not in trace.named or trace.case.length <= FEW:
         return False
-    lengths = np.array(feature(trace.case, "lengths"))
-    lacks = [epoch.counts == 0 for epoch in trace.epochs]
-    is_same = all((one == lacks[0]).all() for one in lacks)
-    there = lengths[~lacks[0]]
-    return is_same and 0 < len(there) < len(lengths) and lengths[lacks[0]].min() > there.max()
+    lengths, lacks = np.array(feature(trace.case, "lengths")), trace.epochs[0].counts == 0
+    there = lengths[~lacks]
+    return _lacks_alike(trace) and 0 < len(there) < len(lengths) and lengths[lacks].min() > there.max()
+
+
+def _lacks_alike(trace: Trace) -> bool:
+    """Whether all epochs lack the same samples."""
+    first, *others = (epoch.counts == 0 for epoch in trace.epochs)
+    return all((one == first).all() for one in others)
 
 
 def _instead(trace: Trace, epoch: Epoch) -> str:
@@ -136,16 +140,15 @@ def _where_lost(trace: Trace) -> str:
 
 def _always_lacks_the_same(trace: Trace) -> bool:
     """Whether epochs of unlike orders lack the same samples."""
-    first, *others = trace.epochs
+    first = trace.epochs[0]
     orders = {tuple(tuple(one.items) for one in epoch.passes) for epoch in trace.epochs}
-    is_same = all(((epoch.counts == 0) == (first.counts == 0)).all() for epoch in others)
-    return len(orders) > 1 and is_same and 0 < int(np.count_nonzero(first.counts)) < first.length
+    lacks_some = 0 < int(np.count_nonzero(first.counts)) < first.length
+    return len(orders) > 1 and lacks_some and _lacks_alike(trace)
 
 
 def _is_no_filter(trace: Trace) -> bool:
     """Whether epochs lack other samples each, or no batch by size ever comes of samples that are alike."""
-    first, *others = trace.epochs
-    if any(((epoch.counts == 0) != (first.counts == 0)).any() for epoch in others):
+    if not _lacks_alike(trace):
         return True
     values = [{*feature(trace.case, name)} for name in trace.named & {"lengths", "labels", "groups"}]
     are_alike = all(len(one) == 1 for one in values)

@@ -35,7 +35,7 @@ NO_RULE, LONG_RULE = "no rule known", "no short rule"
 SOME_WORKERS = re.compile(r"with (?:\d+ or more )?((?:persistent |DataLoader )?)workers")
 TOGETHER, _SINCE = "epochs together", re.compile(rf"{SINCE} epoch \d+(?:: |$)")
 """What several epochs have to be is not wrong before the last of them, which need not be said."""
-ALWAYS = re.compile(r"(?:always|whenever) (?!.* either )")
+_ALWAYS = re.compile(r"(?:always|whenever) (?!.* either )")
 _COUNTED = re.compile(r"\d small cases|\bcases? tried |\(\d[\d,]* of \d[\d,]*\)")
 ANY_WORKERS = re.compile(r"\bworkers?\b")
 
@@ -141,7 +141,7 @@ def _say_in_words(failure: Plain) -> str:
     counts = {"tried": failure["tried"], "inside": failure.get("inside", 0)}
     words = printable(say_region(failure["region"], failing=_fail_alike(failure), **counts))
     first, others, _ = words.partition(", or ")
-    if len(words) > LONGEST and others and ALWAYS.match(first):
+    if len(words) > LONGEST and others and _ALWAYS.match(first):
         words = f"{first}, sometimes in {OTHER_CASES}"
     return words if len(words) <= LONGEST else ""
 

@@ -55,7 +55,6 @@ SPAWNED = (7, 1, 2, SPAWNED_FROM)
 OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
 two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
-EPOCHS, BATCH = 2, 4
 LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 2, 64  # epochs, after which no half has not come by luck
 MOST_WORKERS = 8
 

@@ -14,11 +14,11 @@ OWN_PART = (
     "weight, wherever it stands in the dataset."
 )
 BY_DRAWS = "by draws"
+"""The trait of what draws its samples, and shuffles nothing."""
 DRAWN_TOGETHER = (
     "Draw for all ranks together, then give each its share, as in drawn[rank::world_size]; or let the rank "
     "enter the seed."
 )
-"""The trait of what draws its samples, and shuffles nothing."""
 EACH_AS_OFTEN = (
     "Look at how a drawn number becomes a sample, and at what is cut or filled up after that: each sample "
     "must come as often as it is meant to, wherever it stands in the dataset."

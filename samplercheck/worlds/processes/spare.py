@@ -54,7 +54,10 @@ class SpareProcess:
             os.dup2(nothing, stream)
         while True:
             told = _ask_a_copy(self._answer, connection.recv())
-            connection.send_bytes(told) if told else connection.send(None)
+            if told:
+                connection.send_bytes(told)
+            else:
+                connection.send(None)
 
 
 def _ask_a_copy(answer: Callable[[Any], Any], question: Any) -> bytes:
