@@ -23,7 +23,7 @@ from samplercheck.values.record import Pass
 END = object()
 """Stands for the end of an iterator, as the default of ``next``."""
 HUGE = 2**63
-AT_ONCE, PART = 2**16, 2**12
+AT_ONCE, PART = 2**14, 2**12
 """Samples read in one go, each a sign of progress; and in each part of what is left of a longer pass."""
 RANGES = frozenset((type(iter(range(0))), type(iter(range(2**70)))))
 THEMSELVES = RANGES | {GeneratorType, map, islice, *(type(iter(kind())) for kind in (list, tuple))}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from samplercheck.laws.law import OF_ONE_EPOCH, Scope
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
-from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace, asked_once
 from samplercheck.values.wording import brief, limit_indices, name_samples, pluralise
 
 FEW = 64
@@ -106,7 +105,7 @@ def is_drawn_by_process(trace: Trace) -> bool:
     return has_moved(trace) or any([one.get("loads") for one in notes])
 
 
-@lru_cache(maxsize=1)  # several laws ask the same of each trace
+@asked_once
 def is_determined(trace: Trace) -> bool:
     """Whether a target built again yields the same: where not, SC402 says so and comparing proves nothing.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from samplercheck.values.finding import Evidence
 from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import StreamedEpoch
-from samplercheck.values.trace import Epoch, Trace
+from samplercheck.values.trace import Epoch, Trace, asked_once
 
 IN_LAPS = "in later passes over the data"
 """After what is broken what shows in many laps of an endless walk alone."""
@@ -29,7 +28,7 @@ ENDS = 2
 SKIPPED = "What leaves a batch out: an empty draw is a batch as well, or ranks take unlike numbers of steps."
 
 
-@lru_cache(maxsize=1)  # several laws ask the same of each trace
+@asked_once
 def has_items(trace: Trace) -> bool:
     """Whether any rank yielded a sample."""
     if trace.is_streamed:

@@ -9,14 +9,13 @@ most: no approximation, whatever the spread inside a pass. Imports numpy and the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.values.record import Pass
-from samplercheck.values.trace import Trace
+from samplercheck.values.trace import Trace, asked_once
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""
@@ -40,7 +39,7 @@ class Odd:
     chance: float
 
 
-@lru_cache(maxsize=4)  # laws and their questions ask the same of each trace
+@asked_once
 def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int64]]]:
     """Return the samples of the independent passes of each of these ranks.
 
@@ -50,7 +49,7 @@ def passes_of(trace: Trace, ranks: tuple[int, ...]) -> list[list[NDArray[np.int6
     return [[_mix_batches(one, number) for number, one in enumerate(passes)] for passes in columns]
 
 
-@lru_cache(maxsize=4)
+@asked_once
 def independent_passes(trace: Trace, ranks: tuple[int, ...]) -> list[list[Pass]]:
     """Return the independent passes of each of these ranks, whole and as they were drawn.
 

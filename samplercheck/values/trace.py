@@ -7,8 +7,10 @@ orders. May import the values below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -17,8 +19,10 @@ from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares, 
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 
-__all__ = ["Epoch", "Trace"]
+__all__ = ["Epoch", "Trace", "asked_once"]
 
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
 LARGE_SEED, MIXED_SEED = 2**32, 2**20
 _REFUSALS = ("ValueError", "AssertionError", "RuntimeError", "NotImplementedError")
 """What a line that refuses a case raises: more is raised by mistakes, too."""
@@ -48,6 +52,7 @@ class Trace:
     world: str = "simulated"
     twins: Mapping[str, Trace] = field(default_factory=dict)
     seen: frozenset[int] | None = field(default=None, init=False)
+    answers: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.kind = self.kind or self._kind_seen()
@@ -231,6 +236,22 @@ class Trace:
                 Epoch(together[0].epoch, ranks, together, length) for together in zip(*columns, strict=False)
             ]
         return tuple(found)
+
+
+def asked_once(
+    question: Callable[Concatenate[Trace, Asked], Answer],
+) -> Callable[Concatenate[Trace, Asked], Answer]:
+    """Decorate what several laws ask of a trace: the answer is kept with it, and goes with it."""
+
+    @wraps(question)
+    def ask(trace: Trace, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
+        key = (question, *asked)
+        if key not in trace.answers:
+            trace.answers[key] = question(trace, *asked, **more)
+        answer: Answer = trace.answers[key]
+        return answer
+
+    return ask
 
 
 def _is_plain_refusal(fault: Fault) -> bool:

@@ -136,7 +136,7 @@ class SimulatedWorld:
                         break
         finally:
             self._surroundings.tidy()
-            self.guard.restore_handlers()
+            self.guard.end_case()
         if self.only is not None or (faults and faults[-1].kind == "deadline"):
             _fill(records, case.world_size - 1)
         trace = Trace(case, binding.contract, records, kind=kind, faults=faults, named=binding.named)

@@ -210,6 +210,6 @@ class Rank:
 
     def _tidy(self) -> None:
         self._surroundings.tidy()
-        self.guard.restore_handlers()
+        self.guard.end_case()
         with suppress(OSError, ValueError):  # a target may have closed its streams
             sys.stdout.flush()

@@ -157,8 +157,9 @@ class ProcessGuard:
         """Return deadlines many times as long as the target has ever taken between two signs of progress."""
         return self.deadlines.learn(self._longest)
 
-    def restore_handlers(self) -> None:
-        """Take back the signals that a target has taken."""
+    def end_case(self) -> None:
+        """Take back the signals that a target has taken, and let go of what the last rank recorded."""
+        self.last_call, self._passing = (), None
         if self._in_main_thread:
             if hasattr(signal, "SIGALRM") and getsignal(signal.SIGALRM) != self._on_alarm:
                 signal.signal(signal.SIGALRM, self._on_alarm)
