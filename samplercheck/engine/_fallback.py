@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from samplercheck.engine._groups import Groups
-from samplercheck.engine._growth import Growth, leave_out
+from samplercheck.engine._growth import Growth
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
 from samplercheck.values.trace import Trace
@@ -20,6 +20,8 @@ from samplercheck.worlds import HomeWorld, Spare
 from samplercheck.worlds.in_rank.deadlines import Deadlines
 
 CERTAIN = 2
+
+TOO_SLOW = "not tried: the target takes time that grows faster than the data, or too much for each sample"
 
 
 class Patience:
@@ -98,3 +100,16 @@ class WorldWithFallback:
             f"{next(iter(moved.values()))}"
             for name, moved in self._moved.items()
         )
+
+
+def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
+    """Return the trace of a case that is too long for the target to be tried with."""
+    return Trace(
+        case,
+        binding.contract,
+        {name: [] for name in experiments},
+        kind=kind,
+        named=binding.named,
+        not_carried=TOO_SLOW,
+        world="",  # what is not run is not for another world to carry
+    )

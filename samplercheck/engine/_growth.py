@@ -8,8 +8,9 @@ known whether it should have been back. Measured is processor time, told apart a
 from __future__ import annotations
 
 import math
+import operator
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -27,10 +28,10 @@ from samplercheck.values.report import Timing, Tried
 from samplercheck.values.trace import Trace
 from samplercheck.worlds import HomeWorld
 
-TOO_SLOW = "not tried: the target takes time that grows faster than the data, or too much for each sample"
 SHORT, LONG = 512, 2_048
-STEEP = 8.0
-"""Four times the data take a linear target four times as long, and one that is quadratic 16 times."""
+STEEP, PERHAPS_STEEP, STEPS_UP = 8.0, 5.0, 4
+"""Four times the data take a linear target four times as long, and one that is quadratic 16 times; what is
+between the two is measured once more, with four times as many."""
 STEPS, STEEP_STEP = (16, 32, 64, 128, 256), 2.8  # are measured before, and grow too fast
 LONGEST_OF_STEEP = 2_048
 LEAST, FEWEST = 64, 16
@@ -76,11 +77,15 @@ class Growth:
         if self._is_steep_soon(partial(self._seconds, binding, kind=kind), case):
             return
         # Each several times, so that what is made once and kept counts in neither.
-        short = least_of(partial(self._seconds, binding, case, kind), TIMES)
-        measure = partial(self._seconds, binding, case.but(length=LONG), kind)
-        long = least_of(measure, TIMES, lambda taken: taken <= STEEP * (short or 0.0))
-        if long is None or (short is not None and long > STEEP * short):
-            self.limit, self.steep = LONGEST_OF_STEEP + 1, (case.length, case.batch_size)
+        before = least_of(partial(self._seconds, binding, case, kind), TIMES) or 0.0
+        for length in (LONG, STEPS_UP * LONG):
+            measure = partial(self._seconds, binding, case.but(length=length), kind)
+            taken = least_of(measure, TIMES, partial(operator.ge, STEEP * before))
+            if taken is None or taken > STEEP * before:
+                self.limit, self.steep = LONGEST_OF_STEEP + 1, (case.length, case.batch_size)
+            if taken is None or not PERHAPS_STEEP * before < taken <= STEEP * before:
+                return
+            before = taken
 
     def _is_steep_soon(self, measure: Callable[[Case], float | None], case: Case) -> bool:
         """Measure shorter ones until one takes long enough to tell: of some the long ones take minutes."""
@@ -173,19 +178,6 @@ def class_of(measure: Callable[[], float | None], times: int, dear: float, of: i
         again = measured()
         taken = None if again is None else min(taken, again)
     return None if taken is None else count_times(taken, dear)
-
-
-def leave_out(binding: Binding, case: Case, experiments: Sequence[str], kind: str) -> Trace:
-    """Return the trace of a case that is too long for the target to be tried with."""
-    return Trace(
-        case,
-        binding.contract,
-        {name: [] for name in experiments},
-        kind=kind,
-        named=binding.named,
-        not_carried=TOO_SLOW,
-        world="",  # what is not run is not for another world to carry
-    )
 
 
 def plain_case(binding: Binding, length: int, option: tuple[tuple[str, Any], ...], ranks: int = 2) -> Case:

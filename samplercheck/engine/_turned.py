@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from samplercheck.engine._checks import CaseChecks
 from samplercheck.engine._evidence import judge_all
-from samplercheck.engine._growth import TOO_SLOW
+from samplercheck.engine._fallback import TOO_SLOW
 from samplercheck.engine._judging import CaseSeen, LawVerdict
 from samplercheck.laws import terminates
 from samplercheck.laws.law import Law

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.laws.law import OF_ONE_EPOCH, Scope
+from samplercheck.values.epoch import asked_once
 from samplercheck.values.finding import Evidence, EvidenceKind, Violation
 from samplercheck.values.record import Pass
-from samplercheck.values.trace import Trace, asked_once
+from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices, name_samples, pluralise
 
 FEW = 64

@@ -6,6 +6,7 @@ may take each other's place. Imports values and numpy.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import exp
@@ -13,7 +14,8 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._passes import IN_LAPS, are_inside
+from samplercheck.laws._passes import ALWAYS, IN_LAPS, are_inside
+from samplercheck.laws._periods import first_torn, period
 from samplercheck.laws.frequencies import CERTAIN
 from samplercheck.laws.law import GROUPING
 from samplercheck.targets.features import feature
@@ -48,7 +50,8 @@ LAPPED = (
     "over another one."
 )
 TURNS = "how passes follow each other: joined to one order of all ranks, and not for each rank by itself"
-ALWAYS = "in every epoch"
+MOST_OF_SMALL = 3
+SMALL = "whether labels of so few samples are meant to be left out, as where a batch needs more of each"
 SELDOM = 0.02
 """What comes eventually is on average in at least this share of the passes."""
 
@@ -129,29 +132,6 @@ def leave_one_walk(trace: Trace) -> Iterator[Violation]:
         )
 
 
-def period(items: Sequence[int]) -> int:
-    """Return after how many items the same come again, all through; 0 if that is not seen twice."""
-    walk = np.array(items, dtype=np.int64)
-    again = np.flatnonzero(walk[1 : len(walk) // 2 + 1] == walk[0]) + 1
-    return next((int(size) for size in again if (walk[size:] == walk[:-size]).all()), 0)
-
-
-def first_torn(walk: NDArray[np.int64], size: int, length: int) -> int | None:
-    """Return where the first lap lacks a sample for another, wherever laps begin; None where none does."""
-    if (number := len(walk) - size + 1) < 1:
-        return None
-    order = np.argsort(walk, kind="stable")
-    is_same = walk[order[1:]] == walk[order[:-1]]
-    places, again = order[:-1][is_same], order[1:][is_same]  # of a sample, and where it comes again
-    first = np.maximum(0, again - size + 1)  # that lap holds both which begins here or later, to the place
-    both = first <= places
-    begun, ended = (np.bincount(at[both], minlength=number)[:number] for at in (first, places + 1))
-    is_torn = np.zeros(-(-number // size) * size, dtype=bool)
-    is_torn[:number] = size - np.cumsum(begun - ended) < min(size, length)
-    laps = is_torn.reshape(-1, size)  # those that begin at one place stand below each other
-    return int((laps.argmax(axis=0) * size + np.arange(size)).max()) if laps.any(axis=0).all() else None
-
-
 def other_parts(trace: Trace) -> Iterator[Violation]:
     """Yield the epochs that hold another part of the dataset than the first one, but for a tail of each."""
     may = changing(trace.owed, trace.contract)
@@ -203,7 +183,21 @@ def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float6
         return None
     hint = f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes"
     seen = _violation(missing, f"in {number} passes", hint)
-    return replace(seen, event=ALWAYS, chance=min(1.0, trace.case.length * (1 - SELDOM) ** number))
+    chance = min(1.0, trace.case.length * (1 - SELDOM) ** number)
+    if _are_of_small_labels(trace, missing):
+        return replace(seen, event=ALWAYS, chance=chance, grade="strict", hint=SMALL)
+    return replace(seen, event=ALWAYS, chance=chance)
+
+
+def _are_of_small_labels(trace: Trace, missing: list[int]) -> bool:
+    """Whether what never comes are all labels of few samples: pairs, or batches of one label, need more."""
+    if "labels" not in trace.named:
+        return False
+    labels = feature(trace.case, "labels")
+    sizes = Counter(labels)
+    largest = max(sizes[labels[index]] for index in missing)
+    of_small = [index for index, label in enumerate(labels) if sizes[label] <= largest]
+    return largest <= MOST_OF_SMALL and of_small == missing and len(of_small) < len(labels)
 
 
 def left_out_in_turn(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from samplercheck.laws._drawn import may_be_one_chunk
 from samplercheck.laws.law import GROUPING, Scope, is_dealt_in_turn
+from samplercheck.values.epoch import asked_once
 from samplercheck.values.finding import Evidence
 from samplercheck.values.owed import Owed, compute_owed
 from samplercheck.values.record import Pass
 from samplercheck.values.stream import StreamedEpoch
-from samplercheck.values.trace import Epoch, Trace, asked_once
+from samplercheck.values.trace import Epoch, Trace
 
-IN_LAPS = "in later passes over the data"
+ALWAYS, IN_LAPS = "in every epoch", "in later passes over the data"
 """After what is broken what shows in many laps of an endless walk alone."""
 RAISES = "crashes"
 ENDS = 2

@@ -8,11 +8,14 @@ it is plain what never comes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.laws._over_epochs import ALWAYS, left_out_in_turn, may_tell, never_came
+from samplercheck.laws._over_epochs import left_out_in_turn, may_tell, never_came
+from samplercheck.laws._passes import ALWAYS
+from samplercheck.laws._periods import draws_again
 from samplercheck.laws.frequencies import (
     CERTAIN,
     are_drawn,
@@ -87,31 +90,25 @@ def judge(trace: Trace) -> Iterator[Violation]:
     """Yield, for the first share of the data in which one is found, the sample that is furthest off."""
     expected = expected_shares(trace)
     assert expected is not None
-    for ranks in trace.shares:
-        is_loose = trace.contract.comes_in_time
-        found = (never_came if is_loose else left_out_in_turn)(trace, ranks, expected)
-        if found is not None:
-            yield found
-            return
-        if is_loose:
-            continue
-        passes = drawn_passes(trace, ranks, expected)
-        if not passes:
-            [draw] = _only_draws(trace, (ranks,))
-            if _is_in_range([draw], trace.case.length):
-                found = _never_to_come([draw], expected)
-                if found is not None:
-                    yield found
-                    return
-            continue
-        # Strays are the business of law in-range, and what is never drawn is no draw.
-        if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
-            continue
-        due = round_quotas(trace, passes, expected)
-        found = _never_to_come(passes, expected) or _off(trace, passes, due) or _ahead(passes, due)
-        if found is not None:
-            yield found
-            return
+    found = (_odd_in_share(trace, ranks, expected) for ranks in trace.shares)
+    yield from islice(filter(None, found), 1)
+
+
+def _odd_in_share(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float64]) -> Violation | None:
+    is_loose = trace.contract.comes_in_time
+    left_out = never_came if is_loose else left_out_in_turn
+    found = draws_again(trace, ranks) or left_out(trace, ranks, expected)
+    if found is not None or is_loose:
+        return found
+    passes = drawn_passes(trace, ranks, expected)
+    if not passes:
+        only = _only_draws(trace, (ranks,))
+        return _never_to_come(only, expected) if _is_in_range(only, trace.case.length) else None
+    # Strays are the business of law in-range, and what is never drawn is no draw.
+    if not any(map(len, passes)) or not _is_in_range(passes, trace.case.length):
+        return None
+    due = round_quotas(trace, passes, expected)
+    return _never_to_come(passes, expected) or _off(trace, passes, due) or _ahead(passes, due)
 
 
 def _groups_of(trace: Trace) -> list[tuple[str, NDArray[np.int64]]]:

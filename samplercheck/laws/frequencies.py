@@ -14,8 +14,9 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
+from samplercheck.values.epoch import asked_once
 from samplercheck.values.record import Pass
-from samplercheck.values.trace import Trace, asked_once
+from samplercheck.values.trace import Trace
 
 CERTAIN = 1e13
 """How much a stake has to grow: the engine asks for a chance of 1e-13, whatever was tried before."""

@@ -36,12 +36,13 @@ def cases_about_budgets(binding: Binding, options: Options) -> list[Case]:
     rows = [_around(one) for one in own[:MOST_BUDGETS]]
     if left := sorted(borders.union(own).difference(own[:MOST_BUDGETS])):
         rows.append((1, 2, *(one + more for one in thin_out(left, MOST_BORDERS) for more in (0, 1))))
+    sizes = [(places, 1) for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))]
+    sizes += [(1, BATCH)] if "batch_size" in binding.varied else []  # so that one is not full at the end
+    given: dict[str, Any] = {"epochs": EPOCHS, "options": options[0]}
     return [
-        case_for(
-            binding, len(lengths), places, epochs=EPOCHS, features=(("lengths", lengths),), options=options[0]
-        )
+        case_for(binding, len(lengths), places, batch, features=(("lengths", lengths),), **given)
         for lengths in rows
-        for places in ((1,) if binding.contract.sharding == "none" else (1, 2, 3))
+        for places, batch in sizes
     ]
 
 

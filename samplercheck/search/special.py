@@ -13,7 +13,7 @@ from typing import Any
 from samplercheck.experiments.loaders import SPAWNED_FROM
 from samplercheck.search.axes import Options, case_for, stretch
 from samplercheck.search.chosen import thin_out
-from samplercheck.search.numbers import LEAST, all_numbers, own_numbers
+from samplercheck.search.numbers import SMALL, all_numbers, own_numbers
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.binding import Binding
 from samplercheck.values.case import Case
@@ -55,8 +55,9 @@ SPAWNED = (7, 1, 2, SPAWNED_FROM)
 OF_A_SAMPLER = ((8, 1, 1, 1), (8, 1, 2, 1))
 """A sampler stays in the main process: it meets workers only as somebody who asks ahead. Eight samples have
 two labels, without which one that balances labels yields nothing; what makes pairs has no batch of one."""
-LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 2, 64  # epochs, after which no half has not come by luck
+LONGEST_DRAWN, MOST_DRAWN, OF_HALVES = 256, 3, 64  # epochs, after which no half has not come by luck
 MOST_WORKERS = 8
+MOST_CHOSEN = 8
 
 
 def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case, ...]:
@@ -65,6 +66,7 @@ def patient_cases(binding: Binding, options: Options, epochs: int) -> tuple[Case
     sizes: tuple[tuple[int, int], ...] = DRAWN if _is_weighed(contract) else SHUFFLED
     if sizes is SHUFFLED and epochs > MOST:
         sizes = SHUFFLED[:1]
+    sizes = tuple(sorted({*sizes, *_just_beyond_subsets(binding)}))
     if _is_alone(binding):
         sizes = tuple((length, 1) for length, _ in sizes)
     drops = (False, True) if "drop_last" in binding.named else (False,)
@@ -111,6 +113,14 @@ def _is_alone(binding: Binding) -> bool:
 def _is_weighed(contract: Contract) -> bool:
     """Whether how often samples come may depend on features."""
     return contract.coverage == "sampled" or contract.promises_frequencies
+
+
+def _just_beyond_subsets(binding: Binding) -> list[tuple[int, int]]:
+    """Return lengths of which all samples but one are chosen: a chance that is a little off shows there."""
+    if binding.contract.coverage != "subset" or "labels" in binding.named:
+        return []
+    chosen = [one for one in own_numbers(binding).values() if 1 < one <= MOST_CHOSEN]
+    return [(one + 1, 1) for one in sorted(chosen)[:1]]
 
 
 def _features(binding: Binding, length: int) -> list[Features]:
@@ -200,7 +210,7 @@ def drawn_beyond_numbers(binding: Binding, options: Options) -> tuple[Case, ...]
     """
     if not _is_weighed(binding.contract):
         return ()
-    lengths = [2 * (one + 1) for one in sorted(all_numbers(binding)) if LEAST < one <= LONGEST_DRAWN]
+    lengths = [2 * (one + 1) for one in sorted(all_numbers(binding)) if SMALL < one <= LONGEST_DRAWN]
     [case] = wide_cases(binding, options, OF_HALVES)
-    few = lengths[:MOST_DRAWN]
+    few = thin_out(lengths, MOST_DRAWN)
     return tuple(case.but(length=length, features=_features(binding, length)[0]) for length in few)

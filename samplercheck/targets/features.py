@@ -24,6 +24,9 @@ LONGEST, FEW = 2 * HUGE - 1, 64
 LEAST_OF_PARTS, LEAST_OF_THREE = 2, 5
 OF_FOUR, THREE, LARGE_FIRST = 4, 1, 3
 """Of four lengths one makes three datasets, and one two of which the first is the larger one."""
+UNEVEN = 9
+"""So many times the first of two is the whole, of many samples of another one of four lengths: who goes
+through both at one pace never comes to the end of the other."""
 ASKED: set[str] = set()
 """The features that datasets of this process were asked for, since somebody cleared it."""
 MOST_LABELS = 64
@@ -120,6 +123,8 @@ def _sizes_of_parts(length: int) -> list[int]:
     """Return the sizes of datasets: either of two may be the larger one, and some lengths make three."""
     if length < LEAST_OF_PARTS:
         return [length]
+    if length >= FEW and not length % OF_FOUR:
+        return [length // UNEVEN, length - length // UNEVEN]
     small = max(1, length // 3)
     if length % OF_FOUR == THREE and length >= LEAST_OF_THREE:
         return [length // 4, length // 2, length - length // 4 - length // 2]

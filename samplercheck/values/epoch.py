@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samplercheck.values.record import LONG, Pass
 
+if TYPE_CHECKING:
+    from samplercheck.values.trace import Trace
+
 FEW, PART = 64, 2**16
 Answer = TypeVar("Answer")
+Asked = ParamSpec("Asked")
 
 
 class once(Generic[Answer]):  # noqa: N801  (named as what it is used as, a decorator)
@@ -29,6 +34,22 @@ class once(Generic[Answer]):  # noqa: N801  (named as what it is used as, a deco
         answer: Answer = self._work_out(holder)
         holder.__dict__[self._name] = answer
         return answer
+
+
+def asked_once(
+    question: Callable[Concatenate[Trace, Asked], Answer],
+) -> Callable[Concatenate[Trace, Asked], Answer]:
+    """Decorate what several laws ask of a trace: the answer is kept with it, and goes with it."""
+
+    @wraps(question)
+    def ask(trace: Trace, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
+        key = (question, *asked)
+        if key not in trace.answers:
+            trace.answers[key] = question(trace, *asked, **more)
+        answer: Answer = trace.answers[key]
+        return answer
+
+    return ask
 
 
 class Epoch:

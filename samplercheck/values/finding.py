@@ -67,6 +67,7 @@ EvidenceKind = Literal[
     "ahead",  # one sample never comes less often than its like
     "alike",  # all passes of the experiment are
     "alive",  # a state that was handed out goes on changing
+    "again",  # a pass repeats its own draws
     "back",  # a run that goes back to a state in its process does
     "begins again",  # after a pass that was given up, its order comes again
     "beside",  # another object disturbs one

@@ -7,10 +7,9 @@ orders. May import the values below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from samplercheck.values.case import Case
 from samplercheck.values.contract import Contract
@@ -19,10 +18,7 @@ from samplercheck.values.owed import Owed, compute_owed, owed_to_padded_shares, 
 from samplercheck.values.record import Fault, Record
 from samplercheck.values.stream import STREAMED, StreamedEpoch, put_together
 
-__all__ = ["Epoch", "Trace", "asked_once"]
-
-Asked = ParamSpec("Asked")
-Answer = TypeVar("Answer")
+__all__ = ["Epoch", "Trace"]
 LARGE_SEED, MIXED_SEED = 2**32, 2**20
 _REFUSALS = ("ValueError", "AssertionError", "RuntimeError", "NotImplementedError")
 """What a line that refuses a case raises: more is raised by mistakes, too."""
@@ -123,7 +119,9 @@ class Trace:
         Every rank says no when it is built, by a line of its own; or a generator has weights of zero alone.
         """
         if fault.kind == "raised" and "weights" in self.named and _ONLY_ZEROS.search(fault.message):
-            return True
+            # None of those that are made for a dataset is zero: what draws by them has made them so.
+            is_few = self.case.length < self.owed.places
+            return is_few or 0.0 in dict(self.case.features).get("weights", ())
         ranks = {one.rank for one in self.faults if one.experiment == fault.experiment and _says_why(one)}
         return _says_why(fault) and len(ranks) == len(self.seen or range(self.case.world_size))
 
@@ -236,22 +234,6 @@ class Trace:
                 Epoch(together[0].epoch, ranks, together, length) for together in zip(*columns, strict=False)
             ]
         return tuple(found)
-
-
-def asked_once(
-    question: Callable[Concatenate[Trace, Asked], Answer],
-) -> Callable[Concatenate[Trace, Asked], Answer]:
-    """Decorate what several laws ask of a trace: the answer is kept with it, and goes with it."""
-
-    @wraps(question)
-    def ask(trace: Trace, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
-        key = (question, *asked)
-        if key not in trace.answers:
-            trace.answers[key] = question(trace, *asked, **more)
-        answer: Answer = trace.answers[key]
-        return answer
-
-    return ask
 
 
 def _is_plain_refusal(fault: Fault) -> bool:

@@ -15,7 +15,8 @@ import samplercheck as sc
 from samplercheck import Case
 from samplercheck.engine import Plan, _fit, _growth, carry_out
 from samplercheck.engine._checks import Avoided
-from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, TOO_SLOW, Growth, class_of, least_of
+from samplercheck.engine._fallback import TOO_SLOW
+from samplercheck.engine._growth import LONG, LONGEST_OF_STEEP, SHORT, Growth, class_of, least_of
 from samplercheck.engine._search import Search
 from samplercheck.laws.law import Scope
 from samplercheck.search.dear import for_dear_samples
@@ -111,6 +112,29 @@ def test_what_grows_faster_than_the_data_is_tried_with_no_long_ones(factory: Any
         growth.look(sc.target(factory).bind(), (), "samples")
     assert growth.limit == limit
     assert growth.steep == (None if limit is None else (512, 1))
+
+
+@pytest.mark.parametrize(
+    ("of_pairs", "longest", "limit"),
+    [
+        (0.0, LONG, None),
+        (0.2e-9, 4 * LONG, None),
+        (0.6e-9, 4 * LONG, LONGEST_OF_STEEP + 1),
+        (0.6e-6, LONG, LONGEST_OF_STEEP + 1),
+    ],
+)
+def test_what_grows_a_little_faster_than_the_data_is_measured_once_more(
+    home: HomeWorld, monkeypatch: pytest.MonkeyPatch, of_pairs: float, longest: int, limit: int | None
+) -> None:
+    growth, lengths = Growth(home), []
+
+    def seconds(_: Binding, case: Case, kind: str) -> float:
+        lengths.append(case.length)
+        return case.length * 1e-6 + case.length**2 * of_pairs
+
+    monkeypatch.setattr(growth, "_seconds", seconds)
+    growth.look(sc.target(Linear).bind(), (), "samples")
+    assert (max(lengths), growth.limit) == (longest, limit)
 
 
 def test_of_what_is_dear_and_grows_fast_no_pass_is_measured_that_takes_seconds() -> None:

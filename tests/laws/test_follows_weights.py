@@ -363,6 +363,26 @@ def test_of_many_samples_some_come_where_shares_are_filled_up(tail, length, numb
     assert [one.indices[:2] for one in judged(LAW, trace)] == [(0, 1)] * number
 
 
+@pytest.mark.parametrize(
+    ("labels", "grade"),
+    [
+        ((1, 0, 0, 0), "strict"),  # the only one of its label has no partner
+        ((0, 0, 0, 0), "harm"),
+        ((1, 2, 0, 0), "harm"),  # another label of one sample does come
+        ((1, 1, 0, 0), "harm"),  # the other one of its label does come
+    ],
+)
+def test_labels_of_few_samples_may_be_left_out(labels, grade):
+    trace = drawing(
+        MANY * passes((0, 1, 1, 1)),
+        contract=EVENTUALLY,
+        named=("labels", "rank", "world_size"),
+        features={"labels": labels},
+    )
+    (found,) = judged(LAW, trace)
+    assert (found.indices, found.grade) == ((0,), grade)
+
+
 def test_of_few_passes_nothing_is_said_about_what_comes_eventually():
     few, many = (drawing(times * passes((1, 1, 1, 0)), contract=EVENTUALLY) for times in (1, MANY))
     assert (LAW.sees(few), LAW.sees(many)) == (False, True)

@@ -131,18 +131,25 @@ def test_what_every_rank_refuses_when_it_is_built_and_says_why_is_strict(ranks, 
     assert {"says why" in one.hint for one in found} == {grade == "strict"}
 
 
+ZERO = (0.0, *(1.0,) * 7)
+
+
 @pytest.mark.parametrize(
-    ("named", "message", "grade"),
+    ("named", "weights", "message", "grade"),
     [
-        ("weights", "invalid multinomial distribution (sum of probabilities <= 0)", "strict"),
-        ("weights", "Total of weights must be greater than zero", "strict"),
-        ("weights", "list index out of range", "harm"),
-        ("labels", "invalid multinomial distribution (sum of probabilities <= 0)", "harm"),
+        ("weights", ZERO, "invalid multinomial distribution (sum of probabilities <= 0)", "strict"),
+        ("weights", ZERO, "Total of weights must be greater than zero", "strict"),
+        ("weights", ZERO, "list index out of range", "harm"),
+        ("labels", ZERO, "invalid multinomial distribution (sum of probabilities <= 0)", "harm"),
+        ("weights", (1.0,) * 8, "invalid multinomial distribution (sum of probabilities <= 0)", "harm"),
+        ("weights", None, "invalid multinomial distribution (sum of probabilities <= 0)", "harm"),
     ],
 )
-def test_weights_of_zero_alone_leave_nothing_to_draw_which_is_strict(named, message, grade):
+def test_weights_of_zero_alone_leave_nothing_to_draw_which_is_strict(named, weights, message, grade):
     fault = a_fault(error="RuntimeError", message=message)
-    trace = a_trace([], [], length=8, world_size=2, faults=(fault,), named=(named, "rank"))
+    features = () if weights is None else (("weights", weights),)
+    given = {"length": 8, "world_size": 2, "features": features}
+    trace = a_trace([], [], **given, faults=(fault,), named=(named, "rank"))
     (found,) = judged(LAW, trace)
     assert (found.grade, trace.is_refused) == (grade, grade == "strict")
 

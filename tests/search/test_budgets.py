@@ -41,6 +41,11 @@ def test_some_samples_are_above_a_number_of_the_targets_own_and_some_below():
     assert min(lengths) == 1
 
 
+def test_batches_of_several_are_tried_where_the_target_takes_their_size():
+    cases = cases_of(lambda lengths, batch_size, max_tokens=64: iter(()), sharding="none")
+    assert [case.batch_size for case in cases] == [1, 4]
+
+
 @pytest.mark.parametrize("factory", [plain, lambda lengths, rank, world_size: iter(())])
 def test_without_lengths_or_numbers_there_are_none(factory):
     assert cases_of(factory) == []

@@ -44,3 +44,22 @@ def test_more_than_twice_as_many_samples_are_drawn_from_as_numbers_in_the_code_s
     assert [dict(case.features)["weights"] for case in cases] == [(1.0,) * 82, (1.0,) * 402]
     once = sc.target(chunked, contract=sc.Contract()).bind()
     assert drawn_beyond_numbers(once, ((),)) == ()
+
+
+def chosen(dataset, seed, size=5):
+    """Chooses so many in each epoch."""
+
+
+def chosen_by_label(labels, seed, size=5):
+    """Chooses them by label."""
+
+
+@pytest.mark.parametrize(
+    ("factory", "coverage", "lengths"),
+    [(chosen, "subset", {6}), (chosen_by_label, "subset", set()), (chosen, "once", set())],
+)
+def test_of_what_is_chosen_all_samples_but_one_are_so(factory, coverage, lengths):
+    promised = {"frequencies": "uniform"} if coverage == "subset" else {}
+    contract = sc.Contract(coverage=coverage, sharding="none", **promised)
+    cases = patient_cases(sc.target(factory, contract=contract).bind(), ((),), 384)
+    assert {case.length for case in cases} - {4, 7, 9, 26} == lengths

@@ -10,10 +10,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Case, Contract
-from samplercheck.targets.features import HUGE, MOST_LABELS, IdentityDataset, feature
+from samplercheck.targets.features import HUGE, MOST_LABELS, IdentityDataset, feature, parts_of
 from samplercheck.targets.inners import InnerBatchSampler, InnerSampler, name_changes
 
 FEATURES = ("lengths", "labels", "weights")
+
+
+@pytest.mark.parametrize(
+    ("length", "sizes"),
+    [
+        (0, [0]),
+        (1, [1]),
+        (4, [1, 3]),
+        (5, [1, 2, 2]),
+        (7, [5, 2]),
+        (62, [20, 42]),
+        (64, [7, 57]),
+        (65, [16, 32, 17]),
+    ],
+)
+def test_datasets_are_unlike_and_some_of_many_samples_very_much(length, sizes):
+    parts = parts_of(Case(length=length, world_size=1))
+    assert [len(part) for part in parts] == sizes
+    assert [value for part in parts for value in part] == list(range(length))
 
 
 # The dataset

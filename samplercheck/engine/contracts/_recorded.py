@@ -13,8 +13,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from samplercheck.engine._fallback import Patience
-from samplercheck.engine._growth import leave_out
+from samplercheck.engine._fallback import Patience, leave_out
 from samplercheck.engine._judging import has_hung
 from samplercheck.engine.contracts._coverage import BATCH
 from samplercheck.engine.contracts._orders import Look

@@ -26,7 +26,7 @@ from samplercheck.values.trace import Trace
 Counts = tuple[tuple[float, ...], tuple[float, ...]]
 
 USUAL = "epochs"
-OF_WHOLE_PASSES = ("few", "near", "pairs", "rising", "still", "successive")
+OF_WHOLE_PASSES = ("again", "few", "near", "pairs", "rising", "still", "successive")
 """What is found by a number for whole passes: no picture shows it."""
 TWINS = {"fresh": "in fresh processes", "simulated": "in simulation"}
 """The words for a case that is held against itself elsewhere."""
