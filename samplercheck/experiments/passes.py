@@ -16,7 +16,7 @@ from samplercheck.experiments.stopped import Stopped
 from samplercheck.values.limits import lap_of, quarter_of
 from samplercheck.values.owed import MANY_EPOCHS, MANY_LAPS, far_epochs
 
-MOST_EPOCHS, TURNS = 4, 2
+MOST_EPOCHS, TURNS, BREAKS = 4, 2, 2
 NEAR_EPOCHS = (10, 7, 4)
 LATER_EPOCHS = (4, 5, 7, 10, 15, 16, 20, 30, 32, 40, 47)
 """Behind the first epochs the length is asked for in these: in some of them a phase of training begins."""
@@ -204,10 +204,11 @@ def abandon(seat: Seat) -> None:
 
     Small shares are given up after the first step. Read by SC503. Where such a pass counts as an epoch, the
     one after it is the next, and more epochs in the case mean more that are given up, so that evidence grows
-    with the case. In cases of many epochs that end a whole pass comes before, which is not recorded.
+    with the case; where the next one goes on with it, it is given up once more. In cases of many epochs that end a whole pass comes before, which is not recorded.
     """
     case, is_late, counts = seat.case, _comes_late(seat), seat.contract.counts_breaks
-    subject, given_up = seat.begin(seat.build(), 0), max(1, (case.epochs - 1) * counts)
+    subject, fewest = seat.begin(seat.build(), 0), BREAKS if seat.contract.is_one_walk else 1
+    given_up = max(fewest, (case.epochs - 1) * counts)
     if is_late:
         seat.take(subject, 0)
         seat.record.passes.clear()

@@ -71,13 +71,13 @@ def judge(trace: Trace) -> Iterator[Violation]:
 
 
 def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
-    """Yield where a pass that was given up and the one after it are not one pass together.
+    """Yield where passes that were given up, one after the other, and the last are not one pass together.
 
     Under ``epochs="either"`` the one that was given up may have been the epoch before once more.
     """
-    given_up, rest = nth_passes(trace, "abandoned", 0), nth_passes(trace, "abandoned", -1)
-    joined = [first.followed_by(last) for first, last in zip(given_up, rest, strict=True)]
-    epoch = given_up[0].epoch
+    taken = [record.passes for record in trace.of("abandoned")]
+    joined = [first.followed_by(*others) for first, *others in taken]
+    epoch = taken[0][0].epoch
     found = _unlike_epoch(trace, joined, epoch)
     if found and epoch and trace.contract.epochs == "either" and not _unlike_epoch(trace, joined, epoch - 1):
         return iter(())

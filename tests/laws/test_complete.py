@@ -291,7 +291,7 @@ def test_what_is_repeated_at_will_still_comes_at_least_once():
     assert judged(LAW, a_trace([[0, 1, 1]], [[2, 0, 1]], length=3, contract=often)) == []
     (found,) = judged(LAW, a_trace([[0, 1, 1]], [[1, 0, 1]], length=3, contract=often))
     assert found.found == "in epoch 0 no rank yielded sample 2"
-    assert found.hint.startswith("Whether a factor below 1, or a draw, gives a sample no copy at all. Take")
+    assert found.hint.startswith("What leaves a sample without a copy: a factor below 1, a draw, or a number")
 
 
 def test_of_shares_that_keep_their_ends_the_gap_between_them_is_to_blame():

@@ -24,8 +24,8 @@ BEGAN_WITH = (
     "how many items were yielded; after loading, make the order of that pass again and skip so many."
 )
 WHOLE = (
-    "After loading, skip as many samples (or batches) of the rank's own share as the state counts: first "
-    "make the whole order of the epoch, pad or cut it as always, and deal it out."
+    "After loading, make the order of the epoch as always and skip what the state counts: pad or cut the "
+    "whole order, deal it out, and then skip as many samples (or batches) of the rank's own share."
 )
 OF_TAILS = "of tails"
 """The trait of what fails only where an epoch ends in batches that no whole round fills."""

@@ -267,6 +267,7 @@ NOT_KNOWN = {
     "ranks_fill_unequal_batches": "no change of what is made fills batches otherwise",
     "rare_filled_up_with_replacement": "no change of what is made different draws without replacement",
     "round_left_half_way": "no change of what is made ends a round otherwise",
+    "second_break_begins_again": "no change of what is made resets a flag",
     "short_steps_at_different_times": "batches of a varying size",
     "split_into_empty_parts": "no change of what is made leaves parts out",
     "state_eaten_by_its_reader": "no change of what is made copies a state",
