@@ -204,7 +204,8 @@ def abandon(seat: Seat) -> None:
 
     Small shares are given up after the first step. Read by SC503. Where such a pass counts as an epoch, the
     one after it is the next, and more epochs in the case mean more that are given up, so that evidence grows
-    with the case; where the next one goes on with it, it is given up once more. In cases of many epochs that end a whole pass comes before, which is not recorded.
+    with the case; where the next one goes on with it, it is given up once more. In cases of many epochs that
+    end a whole pass comes before, which is not recorded.
     """
     case, is_late, counts = seat.case, _comes_late(seat), seat.contract.counts_breaks
     subject, fewest = seat.begin(seat.build(), 0), BREAKS if seat.contract.is_one_walk else 1

@@ -39,8 +39,8 @@ SHORT = "What some ranks leave out of their shares: they yield less than the oth
 BATCHES = 'As many are missing as fill no global batch: declare tail_unit="batch" if that is meant.'
 CUT = (
     "What leaves a sample without a copy: a factor below 1, a draw, or a number that is rounded down. Take "
-    "each once, and draw only what is added. Or what ends an epoch: a loop that is left before its last sample is yielded, or a number to "
-    "which it is cut, where each epoch counts its copies again and has its own."
+    "each once, and draw only what is added. Or what ends an epoch: a loop that is left before its last "
+    "sample is yielded, or a number to which it is cut, where each epoch counts its copies again."
 )
 NO_BATCH, NO_GROUP = "a last batch that is never added", "what is left of a group"
 FEW = 3  # of which the longest is missing by luck

@@ -37,10 +37,7 @@ Numbers = NDArray[np.int64]
 
 MOST, MOST_PLACES = 3, 3
 ALL_RANKS = "not checked at this world size: only some ranks were run, and it takes all of them to tell"
-MISSING = (
-    "Whether all ranks cut their share from one and the same order: several yield the same samples, and "
-    "others are missing."
-)
+MISSING = "Whether all ranks cut their share from one order: several yield the same, others are missing."
 APART = "Whether all ranks cut their share from one and the same subset: each alone yields nothing twice."
 NO_TAIL = "What is filled up: where a tail is dropped no label is, and no batch comes twice."
 GROUPS = (
@@ -53,6 +50,7 @@ PADDED = "And how it is padded: where the ranks cannot share it evenly, by less 
 ALONE = "Where the order is made: a single rank yields samples twice, too."
 ITSELF = "Where the order is made: what goes on behind its last sample, as sums of fractions do, or overlaps."
 ORDER = "Where the order is made and dealt out: nothing belongs in it twice."
+OF_COPIES = "Where copies are made and dealt out: each sample belongs in an epoch {}."
 
 
 def forbids_repeats(scope: Scope) -> bool:
@@ -144,12 +142,13 @@ def _hint(trace: Trace, epoch: Epoch) -> str:
         return f"{SUBSET} {PADDED}" if owed.places > 1 else SUBSET
     if len(epoch.passes) > 1 and (apart := _hint_at_ranks(trace, epoch)):
         return apart
+    order = ORDER if owed.repeats == 1 else OF_COPIES.format(_times(owed.repeats))
     if contract.coverage == "subset" or epoch.counts.min() < owed.repeats:
-        drawn = f'{ORDER} If drawing with replacement is meant, declare coverage="sampled".'
+        drawn = f'{order} If drawing with replacement is meant, declare coverage="sampled".'
         equal = 'If samples that came before make the ranks equal, declare tail="pad". Else: '
         return equal + drawn[0].lower() + drawn[1:] if _could_pad_a_subset(trace, epoch) else drawn
     if owed.tail != "pad":
-        return f'{ORDER} If its end is meant to be filled up with samples seen before, declare tail="pad".'
+        return f'{order} If its end is meant to be filled up with samples seen before, declare tail="pad".'
     alone = (ALONE if contract.sharding == "ranks" else ITSELF) if owed.places == 1 else ""
     return (FILLED if not is_apart(epoch) else "") if trace.batched else alone
 

@@ -23,8 +23,8 @@ NEGATIVE = (
 )
 
 DRAWN = (
-    "Whether the draw includes its upper end, as random.randint does (random.randrange and numpy's "
-    "integers do not)."
+    "Where the dataset's length comes from as an index: a draw that includes its upper end, as "
+    "random.randint does (random.randrange and numpy's integers do not), or a place beyond a part's end."
 )
 
 FAR = 100

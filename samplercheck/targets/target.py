@@ -63,7 +63,7 @@ class Target:
     def change_contract(self, changes: Mapping[str, Any]) -> Contract:
         """Return the contract with some fields changed; what is said of ranks is said of the default."""
         said = {name for name, value in changes.items() if value != "chunks"}  # one process has them, too
-        if changes.get("tail_unit") in OF_ONE:
+        if changes.get("tail_unit") in OF_ONE or changes.get("tail") == "keep":
             said -= {"tail", "tail_unit"}
         return (Contract() if self.is_assumed and OF_RANKS & said else self.contract).but(**changes)
 

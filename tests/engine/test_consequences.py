@@ -544,7 +544,7 @@ def test_who_goes_on_wrongly_after_a_break_and_after_a_checkpoint_has_one_mistak
     failures = broken(PadsWhatIsLeft, ["SC503", "SC701"], **contract)
     assert failures["SC503"].follows == "SC701"
     assert failures["SC701"].fix.startswith(
-        "After loading, make the order of the epoch as always and skip what the state counts"
+        "After loading, make the order of the epoch as always and skip what was yielded before"
     )
 
 

@@ -132,6 +132,8 @@ def test_a_tail_of_batches_or_groups_is_no_word_about_ranks() -> None:
         tail = {"tail": "drop", "tail_unit": unit}
         assert made.change_contract(tail) == single.but(**tail)
         assert made.change_contract({**tail, "layout": "strided"}).sharding == "ranks"
+    assert made.change_contract({"tail": "keep"}) == single.but(tail="keep")
+    assert made.change_contract({"tail": "keep", "layout": "strided"}).sharding == "ranks"
     assert made.change_contract({"tail": "drop"}) == sc.Contract(tail="drop")
 
 

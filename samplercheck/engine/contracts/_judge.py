@@ -17,7 +17,7 @@ from samplercheck.engine.contracts._often import count_failures
 from samplercheck.engine.contracts._recorded import RecordedWorld, TakesLongError
 from samplercheck.engine.contracts._telling import few_cases, list_with_workers, telling_cases
 from samplercheck.laws import terminates
-from samplercheck.laws.law import PATIENT, can_resume
+from samplercheck.laws.law import PATIENT, Law, can_resume, has_workers
 from samplercheck.laws.selection import select_laws
 from samplercheck.search.axes import combinations
 from samplercheck.search.chosen import thin_out
@@ -185,8 +185,9 @@ class ContractJudge:
         Of more epochs than any other experiment needs, how often samples come is judged, and nothing else.
         """
         left, experiments = _whole_worlds(search, cases), search.experiments
+        loaded = [case for case in left if case.workers]
         far = [case for case in left if case.epochs > MOST]
-        left = [case for case in left if case not in far]
+        left = [case for case in left if case not in (*loaded, *far)]
         self._planned += len(left)
         while left and not self._is_over(search) and (to_the_end or not search.ledger.broken):
             whole = [law for law in search.laws if search.ledger.pages[law.code].smallest is None]
@@ -197,6 +198,8 @@ class ContractJudge:
                     number = sum(search.ledger.pages[law.code].smallest is None for law in whole)
         self._planned -= len(left)
         self._tell()
+        if to_the_end or not search.ledger.broken:  # a loader that keeps its workers has one iterator
+            self._judge_by(tuple(law for law in search.laws if law.wants is has_workers), search, loaded)
         self._judge_frequencies(search, far)
 
     def _is_over(self, search: Search) -> bool:
@@ -221,10 +224,13 @@ class ContractJudge:
     def _judge_frequencies(self, search: Search, cases: Iterable[Case]) -> None:
         broken = {code for code, page in search.ledger.pages.items() if page.smallest is not None}
         patient = tuple(law for law in search.laws if law.wants in PATIENT and broken.isdisjoint(law.follows))
-        if not patient or self._is_over(search) or search.uses_collectives:
-            return
-        with search.judging(patient):
-            for case in cases:
+        if not search.uses_collectives:
+            self._judge_by(patient, search, cases)
+
+    def _judge_by(self, laws: tuple[Law, ...], search: Search, cases: Iterable[Case]) -> None:
+        """Try cases for these laws alone."""
+        with search.judging(laws):
+            for case in cases if laws and not self._is_over(search) else ():
                 search.try_case(case, counts=False)
 
     def _judge_what_hung(self, search: Search) -> None:
@@ -236,7 +242,7 @@ class ContractJudge:
 
 
 def _whole_worlds(search: Search, cases: Iterable[Case]) -> list[Case]:
-    """Return the cases in whose worlds each place in the data has all its ranks."""
+    """Return the cases in whose worlds each place has all its ranks."""
     return [case for case in cases if not case.world_size % search.binding.contract.replicas]
 
 

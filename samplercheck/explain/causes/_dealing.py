@@ -194,8 +194,8 @@ TAIL = (
             'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
             "SC103": NO_FURTHER,
             "SC105": NO_FURTHER,
-            "SC602": "Yield a batch only if it holds a sample; where ranks share the samples, pad or cut "
-            "them to a multiple of world_size * batch_size first.",
+            "SC602": "Pad or cut the samples to a multiple of world_size * batch_size before they are dealt "
+            "out; where ranks do not share them, yield a batch only if it holds a sample.",
         },
         remedies=(DEALT, CUT),
     ),

@@ -24,8 +24,9 @@ BEGAN_WITH = (
     "how many items were yielded; after loading, make the order of that pass again and skip so many."
 )
 WHOLE = (
-    "After loading, make the order of the epoch as always and skip what the state counts: pad or cut the "
-    "whole order, deal it out, and then skip as many samples (or batches) of the rank's own share."
+    "After loading, make the order of the epoch as always and skip what was yielded before: pad or cut the "
+    "whole order, deal it out, and then skip as many samples (or batches) of the rank's own share as the "
+    "state counts, which has to count what was yielded."
 )
 OF_TAILS = "of tails"
 """The trait of what fails only where an epoch ends in batches that no whole round fills."""
