@@ -3,6 +3,6 @@
 A face of ``values.batch_rules`` for users; nothing inside imports it.
 """
 
-from samplercheck.values.batch_rules import at_least, budget, homogeneous
+from samplercheck.values.batch_rules import at_least, budget, distinct, homogeneous
 
-__all__ = ["at_least", "budget", "homogeneous"]
+__all__ = ["at_least", "budget", "distinct", "homogeneous"]

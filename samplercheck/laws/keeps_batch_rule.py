@@ -13,7 +13,7 @@ from typing import Any
 from samplercheck.laws._passes import yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
-from samplercheck.values.batch_rules import READY, at_least
+from samplercheck.values.batch_rules import READY, at_least, distinct
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Violation
 from samplercheck.values.trace import Trace
@@ -30,6 +30,10 @@ EITHER = "What puts samples into one batch, and what fills up the last one: the 
 CHOSEN = (
     "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "
     "them several times, and no other."
+)
+APART = (
+    "How a batch is drawn: all of it at once and without replacement, as by random.sample; a second "
+    "draw, or one with replacement, may take again what the first took."
 )
 ALONE = "Which samples are dealt out: this one breaks the rule in a batch by itself."
 
@@ -91,7 +95,9 @@ def judge(trace: Trace) -> Iterator[Violation]:
     is_single = all(pass_.steps <= 1 for epoch in trace.epochs for pass_ in epoch.passes)
     for one in found:
         hint = one.hint
-        if hint == CLOSED:
+        if isinstance(rule, distinct):
+            hint = APART
+        elif hint == CLOSED:
             hint = CHOSEN if is_chosen else MADE if is_throughout else EITHER if is_single else CLOSED
         yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
 

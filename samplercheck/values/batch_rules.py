@@ -107,13 +107,33 @@ class budget:  # noqa: N801  (reads as a word in a contract)
         return f"batches exceed the budget of {self.feature}"
 
 
-READY = (homogeneous, at_least, budget)
+@dataclass(frozen=True, slots=True)
+class distinct:  # noqa: N801  (reads as a word in a contract)
+    """No sample is twice in a batch, unless the batch is larger than the dataset."""
+
+    def __call__(self, batch: Sequence[int], features: Mapping[str, Any]) -> bool:
+        """Whether all samples differ, or all that there are have come."""
+        found = len(set(batch))
+        return found in (len(batch), len(features["labels"]))
+
+    def __str__(self) -> str:
+        return "distinct()"
+
+    @property
+    def breach(self) -> str:
+        """What batches do that break it."""
+        return "batches hold a sample twice"
 
 
-def ready_rule(text: str) -> homogeneous | at_least | budget:
+READY = (homogeneous, at_least, budget, distinct)
+
+
+def ready_rule(text: str) -> homogeneous | at_least | budget | distinct:
     """Return the ready rule that a text names, the inverse of ``str``; a text leads to nothing else."""
     call = _CALL.fullmatch(text.strip())
     match (call[1], *(word.strip() for word in call[2].split(","))) if call else ():
+        case ("distinct", ""):
+            return distinct()
         case ("homogeneous", feature):
             return homogeneous(feature)
         case ("at_least", feature, number) if _NUMBER.fullmatch(number):
@@ -123,7 +143,7 @@ def ready_rule(text: str) -> homogeneous | at_least | budget:
             return budget(feature, json.loads(maximum) if known else maximum, padded=bool(rest))
     raise ContractError(
         f"Contract field batch_rule={text!r} is no ready rule: write homogeneous(labels), "
-        "at_least(labels,2), budget(lengths,100) or budget(lengths,100,padded). "
+        "at_least(labels,2), budget(lengths,100), budget(lengths,100,padded) or distinct(). "
         "A rule of your own is a function, which no text can hold: "
         "declare it in Python, with samplercheck.target(..., contract=Contract(batch_rule=...))."
     )

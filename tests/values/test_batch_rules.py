@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samplercheck import Contract
-from samplercheck.values.batch_rules import LARGEST, at_least, budget, homogeneous, ready_rule
+from samplercheck.values.batch_rules import LARGEST, at_least, budget, distinct, homogeneous, ready_rule
 from samplercheck.values.errors import ContractError
 
 FEATURES = {"labels": [0, 0, 1, 2], "lengths": [1, 2, 3, 9], "tokens": 4}
@@ -21,6 +21,7 @@ rules = (
     st.builds(homogeneous, features)
     | st.builds(at_least, features, numbers)
     | st.builds(budget, features, numbers | axes, padded=st.booleans())
+    | st.builds(distinct)
 )
 
 
@@ -36,6 +37,15 @@ def test_homogeneous_allows_one_value(batch, kept):
 )
 def test_at_least_asks_for_what_a_batch_can_have(batch, number, kept):
     assert at_least("labels", number)(batch, FEATURES) is kept
+
+
+@pytest.mark.parametrize(
+    ("batch", "kept"),
+    [([0, 2], True), ([1], True), ([], True), ([1, 2, 1], False), ([3, 2, 1, 0, 3], True)],
+    ids=["unlike", "one", "none", "twice", "more than there are"],
+)
+def test_distinct_allows_no_sample_twice(batch, kept):
+    assert distinct()(batch, FEATURES) is kept
 
 
 @pytest.mark.parametrize(
@@ -55,7 +65,7 @@ def test_budget_adds_up_values(batch, padded, kept):
 
 
 @pytest.mark.parametrize(
-    "rule", [homogeneous("labels"), at_least("labels", 2), budget("lengths", 8, padded=True)]
+    "rule", [homogeneous("labels"), at_least("labels", 2), distinct(), budget("lengths", 8, padded=True)]
 )
 def test_rules_are_values_that_travel_and_are_shown_as_written(rule):
     assert pickle.loads(pickle.dumps(rule)) == rule
@@ -68,6 +78,7 @@ def test_rules_are_values_that_travel_and_are_shown_as_written(rule):
         (homogeneous("labels"), "batches mix labels"),
         (at_least("labels", 2), "batches have fewer than 2 labels"),
         (budget("lengths", 8), "batches exceed the budget of lengths"),
+        (distinct(), "batches hold a sample twice"),
     ],
 )
 def test_a_rule_says_in_few_words_what_breaks_it(rule, breach):
@@ -97,6 +108,7 @@ def test_the_text_of_a_ready_rule_makes_it_again(rule):
         (" at_least( labels , 2 ) ", at_least("labels", 2)),
         ("budget(lengths,0.5)", budget("lengths", 0.5)),
         ("budget(lengths,bucket,padded)", budget("lengths", "bucket", padded=True)),
+        ("distinct()", distinct()),
     ],
 )
 def test_a_rule_may_be_written_as_text(text, rule):
@@ -110,6 +122,8 @@ def test_a_rule_may_be_written_as_text(text, rule):
         ("os.system(labels)", "is no ready rule"),
         ("homogeneous(labels)(labels)", "is no ready rule"),
         ("homogeneous(labels,2)", "is no ready rule"),
+        ("distinct", "is no ready rule"),
+        ("distinct(labels)", "is no ready rule"),
         ("at_least(labels)", "is no ready rule"),
         ("at_least(labels,n)", "is no ready rule"),
         ("at_least(labels,-1)", "is no ready rule"),
@@ -126,7 +140,7 @@ def test_a_text_that_is_no_ready_rule_is_refused_with_what_would_be_one(text, sa
         ready_rule(text)
 
 
-@given(st.text() | st.from_regex(r"(homogeneous|at_least|budget)\([^)]*\)", fullmatch=True))
+@given(st.text() | st.from_regex(r"(homogeneous|at_least|budget|distinct)\([^)]*\)", fullmatch=True))
 def test_any_text_is_a_ready_rule_or_a_clean_error(text):
     try:
         rule = ready_rule(text)

@@ -150,14 +150,15 @@ unlike = [row for row in itertools.zip_longest(*sizes) if len({*row} - {None}) >
 if unlike
 say in a step of epoch ${epoch} the batches of the ranks have {unlike[0]} samples
 [SC604 if knows_rule: take_epoch]
-rule_kind? values = ${list_of(rule.feature)}
-else? from ${rule_place[0]} import ${rule_place[2]} as rule
-else? features = {${rule_features}}
+rule_kind not in ("", "distinct")? values = ${list_of(rule.feature)}
+not rule_kind? from ${rule_place[0]} import ${rule_place[2]} as rule
+not rule_kind? features = {${rule_features}}
 bad = [batch for batch in chain(*passes) if ${against_rule}]
 if bad
 say in epoch ${epoch} these batches break the batch rule: {bad}
 [against_rule]
 not rule_kind? batch and not rule(batch, features)
+else rule_kind == "distinct"? len({*batch}) < min(len(batch), ${n})
 else rule_kind == "homogeneous"? len({values[one] for one in batch}) > 1
 else rule_kind == "at_least"? len({values[one] for one in batch}) < min(len(batch), ${enough})
 else rule.padded? len(batch) > 1 and len(batch) * max(values[one] for one in batch) > ${most}

@@ -272,6 +272,7 @@ NOT_KNOWN = {
     "split_into_empty_parts": "no change of what is made leaves parts out",
     "state_eaten_by_its_reader": "no change of what is made copies a state",
     "state_goes_on_changing": "no change of what is made copies a state",
+    "support_meets_query": "no change of what is made draws an episode at once",
     "surplus_cut_while_sorted": "with one length all is right, and what fills no bucket would be, too",
     "third_dataset_begins_too_early": "no change of what is made begins a dataset elsewhere",
     "tidied_up_after_loading": "no change of what is made closes a pass sooner",
