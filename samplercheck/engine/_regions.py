@@ -60,7 +60,7 @@ def conditions_of(
     search: Search, around: Sequence[Case] = (), told: Sequence[tuple[Case, bool]] = ()
 ) -> Conditions:
     """Return what finds regions in the cases of a search, and in those of which it is ``told`` besides."""
-    return Conditions(
+    conditions = Conditions(
         search.ledger.small,
         [*search.ledger.beyond, *(case for case, _ in told)],
         step=search.binding.contract.replicas,
@@ -70,6 +70,9 @@ def conditions_of(
         alone=is_alone(search.binding),
         own=own_numbers(search.binding),
     )
+    if around:
+        conditions.keep(partial(_affords, search))
+    return conditions
 
 
 def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
@@ -119,12 +122,17 @@ def _conditions_of_longer(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -
     return Conditions([case for case, _ in told], step=step, alone=is_alone(binding), own=own)
 
 
+def _affords(search: Search, case: Case) -> bool:
+    """Whether a case is not too dear to be run for what is said of others."""
+    is_dear = cost_of(case, search.binding.contract) > MOST_MET // search.dear_sample
+    return not (is_dear or search.forbids(case))
+
+
 def _fails(inquiry: Inquiry, law: Law, case: Case) -> bool | None:
     """Whether a case breaks a law, which may be a part of that of the inquiry; None where nobody can say."""
-    search = inquiry.search
-    if search.forbids(case) or cost_of(case, search.binding.contract) > MOST_MET // search.dear_sample:
+    if not _affords(inquiry.search, case):
         return None
-    outcome = inquiry.case_judge.outcome(law, search.binding, case, again=False)
+    outcome = inquiry.case_judge.outcome(law, inquiry.search.binding, case, again=False)
     return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
 

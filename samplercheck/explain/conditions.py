@@ -103,6 +103,10 @@ class Conditions:
         self.tried = 0
         self.met: list[tuple[Case, bool]] = []
 
+    def keep(self, affords: Callable[[Case], bool]) -> None:
+        """Leave out the larger cases that are too dear, so that a round is of others."""
+        self._larger = [case for case in self._larger if affords(case)]
+
     def region(
         self,
         small: Places,
