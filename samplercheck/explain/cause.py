@@ -13,7 +13,7 @@ from random import Random
 from samplercheck.explain.causes import CAUSES, PARTITION, Cause
 from samplercheck.explain.change import Change
 from samplercheck.explain.seen import MOST_CASES, Afresh, Found, Judge, Seen
-from samplercheck.laws import deterministic
+from samplercheck.laws import deterministic, in_range
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
@@ -83,7 +83,8 @@ class _Inquiry:
             return None
         if any(self._holding(change) for change in cause.besides if self._can_be_made(change)):
             return None
-        if self.law.code in PARTITION and self._breaks_another(cause.change):
+        moves = self.law.code in PARTITION and self._breaks_another(cause.change)
+        if moves or (self.law.code == in_range.LAW.code and self._breaks_what_held(cause.change)):
             return None
         if not self._fails_unchanged(cause.change):
             return None
@@ -153,6 +154,21 @@ class _Inquiry:
             for case, other in pairs[:MOST_AFRESH]
             for law in self.seen.beside
             if law is not self.law
+        )
+
+    def _breaks_what_held(self, change: Change) -> bool:
+        """Whether a change of what is built breaks the law in other cases, which are right without it.
+
+        The few indices of the smallest datasets may be made right by what is no reason elsewhere.
+        """
+        if change.rebuild is None:
+            return False
+        changed, failing = change.binding(self.binding), {*self.seen.failing}
+        others = [case for case in self._others if case not in failing]
+        return any(
+            self.judge.outcome(self.law, changed, case) is Outcome.BROKEN
+            and self.judge.outcome(self.law, self.binding, case, again=False) is Outcome.HOLDS
+            for case in thin_out(others, MOST_TELLING)
         )
 
     def _fails_unchanged(self, change: Change) -> bool:

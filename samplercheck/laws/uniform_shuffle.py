@@ -29,10 +29,15 @@ from samplercheck.values.contract import Contract
 from samplercheck.values.finding import Evidence, Violation
 from samplercheck.values.owed import MANY_EPOCHS
 from samplercheck.values.trace import Trace
+from samplercheck.values.wording import name_samples
 
 FEWEST = 2
 NOWHERE = -1
 STILL = "whether set_epoch is called on every rank, and reaches what seeds the order of that one"
+PADDING = (
+    "How the epoch is padded: with the first samples of its own shuffled order, as torch's "
+    "DistributedSampler does it, the padding is another in each epoch."
+)
 
 
 def applies(scope: Scope) -> bool:
@@ -88,28 +93,50 @@ def judge(trace: Trace) -> Iterator[Violation]:
             )
             found = _off(rank, passes, samples, padding, where, of=len(ranks) * len(trace.shares))
             if found is not None:
-                yield _standing_still(trace, found, rank) if _stands_still(trace, rank) else found
+                yield _say_what_stays(trace, found, rank, columns)
                 return
     yield from judge_recurring_orders(trace)
 
 
-def _stands_still(trace: Trace, rank: int) -> bool:
-    """Whether a rank yields the same in all epochs; that other ranks do not makes it odd."""
+def _say_what_stays(
+    trace: Trace, found: Violation, rank: int, columns: list[list[NDArray[np.int64]]]
+) -> Violation:
+    """Say of what is odd that the padding never changes or, if that is not all, that a rank does not.
+
+    That other ranks do change makes such a rank odd. What it yields may be padding alone.
+    """
     passes = trace.of("draws")[rank].passes
-    return all(one.same_as(passes[0]) for one in passes)
-
-
-def _standing_still(trace: Trace, found: Violation, rank: int) -> Violation:
-    """Say of what is odd about a rank that nothing changes there."""
-    number = len(trace.of("draws")[rank].passes)
+    is_still = all(one.same_as(passes[0]) for one in passes)
+    evidence = Evidence(kind="still") if is_still else found.evidence
+    padding = _same_padding(trace, columns)
+    if len(padding) and np.isin(passes[0].indices if is_still else found.indices, padding).all():
+        text = f"each of {len(columns[0])} epochs is padded with {name_samples(padding)}, and with no other"
+        fault = "the padding is always the same samples"
+        return replace(found, found=text, fault=fault, event="", hint=PADDING, evidence=evidence)
+    if not is_still:
+        return found
     return replace(
         found,
-        found=f"rank {rank} yields the same in each of {number} epochs, and other ranks do not",
+        found=f"rank {rank} yields the same in each of {len(passes)} epochs, and other ranks do not",
         fault="a rank has the same order in every epoch",
         event="",
         hint=STILL,
-        evidence=Evidence(kind="still"),
+        evidence=evidence,
     )
+
+
+def _same_padding(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:
+    """Return the samples that come more often than others in each epoch, if it is the same ones in all.
+
+    None where samples are missing, which others may stand for, or the contract wants no padding of an order.
+    """
+    contract, length = trace.contract, trace.case.length
+    if contract.coverage != "once" or contract.shuffles != "dataset" or trace.owed.tail != "pad":
+        return np.empty(0, dtype=np.int64)
+    counts = np.stack([np.bincount(one, minlength=length) for one in join_ranks(columns)])
+    more = counts > counts.sum(axis=1, keepdims=True) // length
+    is_same = bool(counts.min() and (more == more[0]).all())
+    return np.flatnonzero(more[0]) if is_same else np.empty(0, dtype=np.int64)
 
 
 def _always_padded(trace: Trace, columns: list[list[NDArray[np.int64]]]) -> NDArray[np.int64]:

@@ -105,6 +105,8 @@ def _shorten_on(verdict: Verdict, usual: dict[str, int]) -> Iterator[tuple[Verdi
     dealt_with = (verdict.remedy[0], verdict.after[0], FOR_THAT)
     two, one_line = (dict.fromkeys(dealt_with, lines) for lines in (2, 1))
     yield from ((verdict, {**usual, **two, "when": room}) for room in (2, 1))
+    if verdict.mistakes[0].startswith(UNLESS_MEANT):  # what is wrong says more than its line, which is below
+        yield replace(verdict, line=""), {**usual, **two, "when": 1}
     yield verdict, {**usual, **two, "when": 1, "seems": 1, "training": 1}
     if verdict.is_sure and verdict.seems and verdict.mistakes[1:]:  # what to do about it comes before these
         yield from _leave_out_others(verdict, usual, two, one_line)

@@ -105,7 +105,7 @@ EvidenceKind = Literal[
     "said",  # the length of the epoch after a resumed one is another
     "smaller",  # the dataset is smaller than the world, which need not be why
     "stands",  # many places hold the same samples in all epochs, and others do not
-    "still",  # a rank yields the same in all epochs, and others do not
+    "still",  # a rank yields the same in all epochs, and others do not: an order, or padding alone
     "successive",  # an epoch goes through the order of the one before
     "told",  # another law says the same
     "shrinks",  # the pass has fewer steps than len() says

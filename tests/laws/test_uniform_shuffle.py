@@ -310,3 +310,31 @@ def test_of_a_rank_that_stands_still_beside_others_that_is_said():
     (found,) = judged(LAW, shuffling(moving, still, contract=share))
     assert (found.rank, found.evidence.kind) == (1, "still")
     assert found.found == f"rank 1 yields the same in each of {EPOCHS} epochs, and other ranks do not"
+
+
+def padded(fill):
+    """Three ranks that take blocks of two of four shuffled samples and what these are filled up with."""
+    draw = random.Random(0)
+    whole = [(one := draw.sample(range(4), 4)) + fill(one) for _ in range(EPOCHS)]
+    return [[one[at : at + 2] for one in whole] for at in (0, 2, 4)]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_of_a_rank_of_nothing_but_padding_it_is_said_that_the_padding_stays(order):
+    ranks = padded(lambda _: [0, 0])
+    (found,) = judged(LAW, shuffling(*[ranks[at] for at in order], length=4))
+    assert (found.rank, found.evidence.kind) == (order.index(2), "still")
+    assert found.fault == "the padding is always the same samples"
+    assert found.found.endswith("epochs is padded with sample 0, and with no other")
+    assert "set_epoch" not in found.hint
+    assert judged(LAW, shuffling(*padded(lambda one: one[:2]), length=4)) == []
+
+
+def test_it_is_said_of_padding_beside_other_samples_too_but_not_where_some_are_missing():
+    draw = random.Random(0)
+    whole = [[*draw.sample(range(5), 5), 0] for _ in range(EPOCHS)]
+    (found,) = judged(LAW, shuffling(*dealt(whole), length=5))
+    assert (found.fault, found.indices) == ("the padding is always the same samples", (0,))
+    assert found.evidence.kind == ""
+    (found,) = judged(LAW, shuffling(*dealt([[*one[1:], 0] for one in whole]), length=6))
+    assert found.fault == ""

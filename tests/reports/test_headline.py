@@ -862,3 +862,25 @@ def test_nothing_may_be_meant_where_the_contract_of_it_was_not_tried() -> None:
     drops = replace(uneven(), fix=FIX, cause="The tail is cut", meant='tail_unit="batch"')
     plain = report(broken(EQUAL_STEPS, drops))
     assert name_meant(plain, list_mistakes(plain)) == ""
+
+
+def test_what_is_wrong_is_said_behind_the_words_that_it_may_be_meant() -> None:
+    fix = "Shuffle the whole dataset before it is dealt out, with the same seed on all ranks."
+    fault = "each rank gets the same samples every epoch"
+    verdict = Verdict(
+        word="BROKEN",
+        target="Shards in samplers.py",
+        claim="1 of 25 laws broken.",
+        when="in 120 of 680 small cases and 10 of 58 larger ones",
+        line="samplers.py:35: rng.shuffle(mine); this draws from a generator",
+        place="samplers.py:35 (this draws from a generator)",
+        mistakes=(asked := f"unless meant, wrong order: {fault} (SC305)",),
+        fewer=((asked,),),
+        remedy=("fix", fix),
+        declares=(meant := "to shuffle each rank's share by itself: --contract shuffles=share"),
+        seems=f"{meant.replace('--', 'with --')} all laws hold in 80 cases",
+        is_choice=True,
+        more="samplercheck explain SC305",
+    )
+    told = " ".join(" ".join(verdict_lines(verdict, width=78)).split())
+    assert all(text in told for text in (asked, fix, meant))

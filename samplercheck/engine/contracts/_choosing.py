@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from samplercheck.engine.contracts._inference import InferenceVerdict
-from samplercheck.engine.contracts._sign import DRAWS, FREE, RATES, SHUFFLES, Sign
+from samplercheck.engine.contracts._sign import CHUNKS, DRAWS, FREE, RATES, SHUFFLED_SHARES, SHUFFLES, Sign
 from samplercheck.laws import (
     batches_mix,
     follows_weights,
@@ -49,8 +49,20 @@ def choose_signs(judged: Judged, signs: list[Sign], scope: Scope, given: Contrac
         says_nothing = without is not None and (without.failures.keys() <= failing or is_excused)
         if with_it is None or says_nothing:
             signs = rest
+    signs = _keep_shares(judged, signs)
     has_rates = "datasets" in scope.named and SAYS_RATES.isdisjoint({*scope.named, *given.changes()})
     return _declare_rates(judged, signs) if has_rates else signs
+
+
+def _keep_shares(judged: Judged, signs: list[Sign]) -> list[Sign]:
+    """Return the signs with shares that ranks keep in the place of chunks, where that explains the same.
+
+    What ranks keep is seen among several alone, chunks on one rank as well: they would excuse it unseen.
+    """
+    shares = [SHUFFLED_SHARES if one.fields == CHUNKS.fields else one for one in signs]
+    in_chunks, in_shares = (judged(signs), judged(shares)) if shares != signs else (None, None)
+    is_alike = in_chunks and in_shares and in_shares.failures.keys() == in_chunks.failures.keys()
+    return shares if is_alike else signs
 
 
 def _declare_rates(judged: Judged, signs: list[Sign]) -> list[Sign]:

@@ -131,6 +131,7 @@ RESTS = Sign(
 SHUFFLES = Sign(fields={"order": "shuffled"}, words="shuffle without being asked")
 CHUNKS = Sign(fields={"shuffles": "chunks"}, words="shuffle in chunks or in a buffer")
 WINDOWS = replace(CHUNKS, words="shuffle windows of neighbours, each a batch")
+SHUFFLED_SHARES = Sign(fields={"shuffles": "share"}, words="shuffle each rank's share by itself")
 MAY_SHUFFLE = frozenset({"endless", "coverage"})
 """Fields of what else could have any order; it is declared together with a shuffled one."""
 FREE = Sign(fields={"order": "free"}, words="order samples in a way of its own")

@@ -15,7 +15,7 @@ from samplercheck.running.inferring import propose_for
 from tests.engine.contracts.asked import Placed, WholeRounds
 from tests.sound.endless import LoaderForEver
 
-CHUNKS = {"shuffles": "chunks"}
+CHUNKS, SHARES = {"shuffles": "chunks"}, {"shuffles": "share"}
 
 
 class Directories(DistributedSampler):
@@ -70,6 +70,40 @@ class Buffered(IterableDataset):
         yield from held
 
 
+class DealtFirst(IterableDataset):
+    """Deals out directories of four samples, and shuffles those of a rank and the samples in each."""
+
+    def __init__(self, length, rank, world_size, shuffle=True, seed=0):
+        self.length, self.rank, self.world_size, self.shuffle = length, rank, world_size, shuffle
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        directories = [[*range(at, min(at + 4, self.length))] for at in range(0, self.length, 4)]
+        mine, rng = directories[self.rank :: self.world_size], random.Random(f"{self.seed} {self.epoch}")
+        if self.shuffle:
+            mine = [rng.sample(one, len(one)) for one in rng.sample(mine, len(mine))]
+        return itertools.chain.from_iterable(mine)
+
+
+class BufferedShare(Placed):
+    """Deals out turns, and draws from what a buffer of three samples holds."""
+
+    def order(self):
+        return self.padded(list(range(self.length)))
+
+    def __iter__(self):
+        rng, held = random.Random(f"{self.epoch} {self.rank}"), []
+        for one in super().__iter__():
+            held.append(one)
+            if len(held) > 3:
+                yield held.pop(rng.randrange(3))
+        rng.shuffle(held)
+        yield from held
+
+
 class CountsItsPasses(DistributedSampler):
     """Sets its own epoch whenever it is iterated, so that nobody has to."""
 
@@ -88,13 +122,21 @@ class CountsItsPasses(DistributedSampler):
     [
         (Directories, CHUNKS, ()),
         (SetAfterSet, {**CHUNKS, "order": "shuffled"}, ()),
-        (Buffered, {**CHUNKS, "order": "shuffled"}, ("SC803",)),  # a worker that is kept keeps its epoch
+        (Buffered, {**SHARES, "order": "shuffled"}, ("SC803",)),  # a worker that is kept keeps its epoch
     ],
 )
 def test_another_order_is_told_with_its_contract(kind, contract, left):
     found = propose_for(sc.target(kind))
     assert found is not None
     assert (found.contract, found.left) == (contract, left)
+
+
+def test_chunks_that_ranks_keep_are_shares_unless_a_share_is_not_shuffled_whole():
+    uneven = sc.Contract(tail="keep", even_steps=False)
+    found = propose_for(sc.target(DealtFirst, contract=uneven))
+    assert (found.contract, found.settled) == (SHARES, ("SC305",))
+    found = propose_for(sc.target(BufferedShare))
+    assert (found.contract, found.left) == ({**CHUNKS, "order": "shuffled"}, ())
 
 
 def shuffled(size, seed):

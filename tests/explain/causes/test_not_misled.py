@@ -114,6 +114,21 @@ class OfTheSystem(Sampler):
         return random.SystemRandom().randrange(2**31)
 
 
+class FromOneIfSingle(Sampler):
+    """Numbers a single sample from 1."""
+
+    def share(self):
+        return [1] if self.length == 1 else super().share()
+
+
+class FromOne(Sampler):
+    """Numbers half of the samples from 1."""
+
+    def share(self):
+        order = super().order()
+        return [sample + 1 for sample in order[: (self.length + 1) // 2]]
+
+
 class Counted(Sampler):
     """Seeded by how many were built before it."""
 
@@ -258,6 +273,13 @@ def test_what_differs_from_object_to_object_is_not_said_to_be_counted():
     told = {told_of(factory, "SC402", SEEDS, lengths=range(5)) for factory in (OfTheSystem, Counted)}
     sentence = "Two objects built with the same arguments differ: something besides the arguments decides."
     assert told == {sentence}
+
+
+def test_that_indices_start_at_1_is_said_only_where_no_case_speaks_against_it():
+    axes = {"seed": tuple(range(12))}
+    assert told_of(FromOneIfSingle, "SC101", axes, lengths=range(5)) == ""
+    half = Contract(sharding="none", coverage="subset")
+    assert told_of(FromOne, "SC101", axes, lengths=range(5), contract=half) == "Indices start at 1."
 
 
 def test_an_order_that_is_kept_has_its_epoch_in_the_seed():
