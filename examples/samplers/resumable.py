@@ -20,9 +20,8 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       cause     Whole epochs are right; what follows a loaded state is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold
-      fix       After loading, skip as many samples (or batches) of the rank's own
-                share as the state counts: first make the whole order of the
-                epoch, pad or cut it as always, and deal it out.
+      fix       After loading, make the order of the epoch as always and skip what
+                was yielded before: pad or cut the whole order, deal it out.
 """
 
 from __future__ import annotations
