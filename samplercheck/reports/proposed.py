@@ -196,6 +196,15 @@ def _say_rest(report: Plain, one: Plain) -> str:
     return f"{seen if is_told and fault == fault_of(one) and seen else fault} ({one['code']})"
 
 
+def name_proposal(report: Plain, mistakes: Sequence[Mistake], stays: Sequence[str]) -> tuple[str, str]:
+    """Return what a target seems to be, and in brief; not where that leaves the only mistake as it is."""
+    lead, left, meant = mistakes[0].lead, {*proposal_of(report)["left"]}, name_meant(report, mistakes)
+    is_left = lead["code"] in left <= mistakes[0].codes and not mistakes[1:]
+    if is_left and consequence_of(lead) != HARMS[0]:
+        return "", ""
+    return describe_proposal(report) or meant, describe_proposal(report, is_brief=True, stays=stays) or meant
+
+
 def name_meant(report: Plain, mistakes: Sequence[Mistake]) -> str:
     """Name the field of a contract under which the only mistake would be none, where its fix does not.
 

@@ -40,7 +40,6 @@ from samplercheck.reports.naming import (
 )
 from samplercheck.reports.occurrence import describe_when
 from samplercheck.reports.proposed import (
-    describe_proposal,
     describe_rest,
     drop_stays,
     find_doubt,
@@ -48,7 +47,7 @@ from samplercheck.reports.proposed import (
     is_less_sure,
     list_hidden,
     name_hidden_fault,
-    name_meant,
+    name_proposal,
     name_remains,
     settles_little,
 )
@@ -184,6 +183,7 @@ def verdict_of(report: Plain) -> Verdict:
     stays = () if comes_first else _list_stays(report, first)
     attempt, usual = name_fix(report, first), name_remedy(failure, report)
     needs_remedy = _needs_remedy(report, first, is_asked=is_asked)
+    in_full, in_brief = name_proposal(report, mistakes, stays)
     return Verdict(
         word=word,
         harms=describe_harms(mistakes),
@@ -197,8 +197,8 @@ def verdict_of(report: Plain) -> Verdict:
         remedy=usual if needs_remedy else ("fix", ""),
         usual=usual,
         also="" if name_wider(first) else name_another(first),
-        seems=describe_proposal(report) or name_meant(report, mistakes),
-        declares=describe_proposal(report, is_brief=True, stays=stays) or name_meant(report, mistakes),
+        seems=in_full,
+        declares=in_brief,
         still=describe_rest(report),
         remains=name_remains(report, first),
         seen=tuple(seen),

@@ -97,9 +97,7 @@ REGIONS = {
         "in 434 of 720 small cases, such as 1 sample on 3 ranks"
     ),
     "in all small cases with more than world_size * batch_size samples (118 of 1,560); larger ones may "
-    "differ": (
-        "in all small cases with more than world_size * batch_size samples"
-    ),
+    "differ": ("in all small cases with more than world_size * batch_size samples"),
     "whenever a rank's share, rounded up, is no multiple of batch_size, sometimes in other cases (56 of "
     "130 small cases)": ("in 56 of 130 small cases"),
     "always on 2 or more ranks with 6 or more samples, sometimes in other cases (117 of 260 small cases)": (
@@ -488,6 +486,19 @@ def test_what_stays_broken_does_not_follow_from_what_a_contract_excuses() -> Non
     assert [one.codes for one in list_mistakes(plain)] == [{"SC201"}, {"SC104"}]
     plain["proposal"] = {**SEEMS, "settled": ["SC201"], "left": ["SC104"], "doubted": []}
     assert [one.codes for one in list_mistakes(plain)] == [{"SC104", "SC201"}]
+
+
+@pytest.mark.parametrize(("left", "is_offered"), [(["SC301"], False), (["SC104"], True), ([], True)])
+def test_a_contract_that_leaves_the_only_mistake_as_it_is_is_not_offered(
+    left: list[str], *, is_offered: bool
+) -> None:
+    counted = replace(EQUAL_STEPS, consequence="wrong step count")
+    plain = report(broken(RESHUFFLES, uneven()), broken(counted, replace(uneven(), follows="SC301")))
+    assert len(list_mistakes(plain)) == 1
+    settled = [one for one in ("SC301", "SC104") if one not in left]
+    plain["proposal"] = {**SEEMS, "settled": settled, "left": left, "doubted": []}
+    verdict = verdict_of(plain)
+    assert (bool(verdict.seems), bool(verdict.declares)) == (is_offered, is_offered)
 
 
 def test_what_a_contract_excuses_altogether_is_a_question_and_nothing_to_look_for() -> None:
