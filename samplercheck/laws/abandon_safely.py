@@ -76,12 +76,18 @@ def _goes_on_elsewhere(trace: Trace) -> Iterator[Violation]:
     Under ``epochs="either"`` the one that was given up may have been the epoch before once more.
     """
     taken = [record.passes for record in trace.of("abandoned")]
-    joined = [first.followed_by(*others) for first, *others in taken]
+    joined = [_walked(first, others) for first, *others in taken]
     epoch = taken[0][0].epoch
     found = _unlike_epoch(trace, joined, epoch)
     if found and epoch and trace.contract.epochs == "either" and not _unlike_epoch(trace, joined, epoch - 1):
         return iter(())
     return (replace(one, fault="does not go on after a break") for one in found)
+
+
+def _walked(first: Pass, others: Sequence[Pass]) -> Pass:
+    """Return passes as one, up to the first that ended before it was given up: there its epoch is over."""
+    ended = next((place for place, one in enumerate(others, 1) if one.steps < first.steps), len(others))
+    return first.followed_by(*others[:ended])
 
 
 def _unlike_epoch(trace: Trace, joined: Sequence[Pass], epoch: int) -> list[Violation]:
