@@ -182,11 +182,9 @@ def never_came(trace: Trace, ranks: tuple[int, ...], expected: NDArray[np.float6
     if not (is_owed and missing):
         return None
     hint = f"how samples are chosen, and what is cut: each is to come in one of {1 / SELDOM:.0f} passes"
-    seen = _violation(missing, f"in {number} passes", hint)
     chance = min(1.0, trace.case.length * (1 - SELDOM) ** number)
-    if _are_of_small_labels(trace, missing):
-        return replace(seen, event=ALWAYS, chance=chance, grade="strict", hint=SMALL)
-    return replace(seen, event=ALWAYS, chance=chance)
+    seen = replace(_violation(missing, f"in {number} passes", hint), event=ALWAYS, chance=chance)
+    return replace(seen, grade="strict", hint=SMALL) if _are_of_small_labels(trace, missing) else seen
 
 
 def _are_of_small_labels(trace: Trace, missing: list[int]) -> bool:

@@ -59,10 +59,12 @@ def draws_again(trace: Trace, ranks: tuple[int, ...]) -> Violation | None:
     for rank in ranks:
         passes = records[rank].passes
         size = period(passes[0].items) if passes else 0
+        if size < FEWEST_AGAIN:
+            continue
         drawn = [one.indices for one in passes if len(one.items) >= 2 * size]
         again = sum(len(one) - size for one in {one.tobytes(): one for one in drawn}.values())
         is_drawn = any(len(np.unique(one[:size])) < size for one in drawn)
-        if size < FEWEST_AGAIN or not is_drawn or any((one[size:] != one[:-size]).any() for one in drawn):
+        if not is_drawn or any((one[size:] != one[:-size]).any() for one in drawn):
             continue
         different = np.unique(np.concatenate([one[:size] for one in drawn]))
         # As likely as the likeliest of so many unlike samples, at least, is what comes most often.

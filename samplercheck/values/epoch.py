@@ -43,7 +43,7 @@ def asked_once(
 
     @wraps(question)
     def ask(trace: Trace, /, *asked: Asked.args, **more: Asked.kwargs) -> Answer:
-        key = (question, *asked)
+        key = (question, *asked, *more.items())
         if key not in trace.answers:
             trace.answers[key] = question(trace, *asked, **more)
         answer: Answer = trace.answers[key]
