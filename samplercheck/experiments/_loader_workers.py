@@ -9,11 +9,14 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import warnings
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from samplercheck.experiments._ports import Guard
+from samplercheck.experiments._reading import append
 from samplercheck.experiments._values import is_of_values
 from samplercheck.experiments.loaders import (
     is_loader,
@@ -25,11 +28,13 @@ from samplercheck.experiments.loaders import (
 )
 from samplercheck.experiments.seat import Seat
 from samplercheck.targets.parcel import open_parcel, seal
+from samplercheck.values.record import Pass
 
 GIVEN = ("dataset", "collate_fn", "worker_init_fn")
 """What the workers of a loader get: under spawn it is pickled, and the loader is not."""
 STRETCH, STRETCH_OF_SPAWNED = 2.0, 12.0
 TRIES, SECONDS_TO_END = 2, 2.0
+PREFETCHED = 2
 
 
 class OpenedLoaders:
@@ -178,3 +183,45 @@ def spawn_workers(loader: Any, guard: Guard) -> Iterator[None]:
         guard.stretch = stretch
         vars(loader).update(given)
         main.update(hidden)
+
+
+def goes_wrong(seat: Seat, of: list[int]) -> bool:
+    """Whether workers have yielded other samples than there are without them, and not by their draws."""
+    if seat.contract.coverage == "sampled" or 1 not in of:
+        return False
+    home, by_workers = (seat.record.passes[of.index(number)] for number in (0, 1))
+    return sorted(home.items) != sorted(by_workers.items)
+
+
+class Ahead:
+    """Hands batches on, and reads each again when a loader with workers has asked for more of them."""
+
+    def __init__(self, behind: Any, late: Pass) -> None:
+        self.behind, self.late = behind, late
+
+    def __iter__(self) -> Iterator[Any]:
+        held: deque[Any] = deque()
+        for batch in self.behind:
+            held.append(batch)
+            if len(held) > PREFETCHED:
+                append(self.late, held.popleft())
+            yield batch
+        for batch in held:
+            append(self.late, batch)
+
+
+def ask_ahead(seat: Seat) -> bool:
+    """Take a pass of a batch sampler and read what it yielded once more, as late as workers get it.
+
+    They get the lists themselves, and a sampler that fills one again has by then changed it. No worker is
+    started: whether it reads late enough to show that is luck. Return whether the target yields batches.
+    """
+    late = Pass(0, array("q"))
+    seat.take(Ahead(seat.begin(seat.build(), 0), late), 0)
+    if seat.record.passes[-1].sizes is None:
+        seat.record.passes.clear()
+        return False
+    seat.record.passes.append(late)
+    ways = ((0, None, False), (1, PREFETCHED, False))
+    seat.record.notes.update(of=(0, 1), ways=ways, spawned=(), stopped={}, goes_on=False, ahead=True)
+    return True

@@ -6,15 +6,19 @@ fails with workers alone is noted and no fault: it says nothing about the target
 
 from __future__ import annotations
 
-from array import array
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
-from samplercheck.experiments._loader_workers import OpenedLoaders, find_roles, spawn_workers, with_workers
-from samplercheck.experiments._reading import append
+from samplercheck.experiments._loader_workers import (
+    OpenedLoaders,
+    ask_ahead,
+    find_roles,
+    goes_wrong,
+    spawn_workers,
+    with_workers,
+)
 from samplercheck.experiments._resuming import Unresumed, manner_of, reload, save, stop_at
 from samplercheck.experiments.loaders import (
     HOME,
@@ -30,10 +34,8 @@ from samplercheck.experiments.loaders import (
 from samplercheck.experiments.seat import Seat
 from samplercheck.experiments.states import is_same
 from samplercheck.experiments.stopped import Stopped
-from samplercheck.values.record import Pass
 
 EPOCHS, OF_DRAWS = 2, 16
-PREFETCHED = 2
 """How many epochs are taken where workers persist; others start again in each, and take one.
 
 Of draws with replacement more are taken where a case has them: in a few, workers may agree by luck."""
@@ -59,46 +61,37 @@ def compare_ways(seat: Seat) -> None:
         rigid = "own_loader" if seat.contract.resume == "consumed" else "loader"
         state = None if {rigid, "stream"} & {*notes["roles"]} else _state_of_sampler(seat)
         notes["goes_on"] = state is not None
-        if state is None and _stands_alone(seat) and _ask_ahead(seat):
+        if state is None and _stands_alone(seat) and ask_ahead(seat):
             return
         # Of a loader of the user's own nothing but the number of workers is chosen.
         ways = [HOME, *((Way(seat.case.workers),) if _is_own(seat) else ways_of(seat.case.workers))]
-        of: list[int] = []
-        by: list[tuple[int, ...]] = []
-        stopped: dict[int, str] = {}
-        for number, way in enumerate(ways):
-            try:
-                ways[number] = _take(seat, way, of, by, number, state)
-            except Stopped as error:
-                end_workers()
-                if way is HOME:
-                    raise
-                if way.spawned:  # another interpreter may lack what this one has, for any reason
-                    notes["unspawned"] = error.text
-                    break
-                stopped[number] = error.text
-                if error.fault.kind == "deadline":  # what hangs once has cost enough
-                    break
+        _take_ways(seat, ways, state, end_workers)
+
+
+def _take_ways(seat: Seat, ways: list[Way], state: Any, end_workers: Callable[[], None]) -> None:
+    """Take the ways one by one and note what became of each; forked workers come before spawned ones."""
+    notes = seat.record.notes
+    of: list[int] = []
+    by: list[tuple[int, ...]] = []
+    stopped: dict[int, str] = {}
+    for number, way in enumerate(ways):
+        if way.spawned and goes_wrong(seat, of):
+            break  # forked ones have shown it, in a tenth of the time
+        try:
+            ways[number] = _take(seat, way, of, by, number, state)
+        except Stopped as error:
+            end_workers()
+            if way is HOME:
+                raise
+            if way.spawned:  # another interpreter may lack what this one has, for any reason
+                notes["unspawned"] = error.text
+                break
+            stopped[number] = error.text
+            if error.fault.kind == "deadline":  # what hangs once has cost enough
+                break
     notes["ways"] = tuple((way.workers, way.prefetch, way.persistent) for way in ways)
     notes["spawned"] = tuple(number for number, way in enumerate(ways) if way.spawned)
     notes["of"], notes["by"], notes["stopped"] = tuple(of), tuple(by), stopped
-
-
-class Ahead:
-    """Hands batches on, and reads each again when a loader with workers has asked for more of them."""
-
-    def __init__(self, behind: Any, late: Pass) -> None:
-        self.behind, self.late = behind, late
-
-    def __iter__(self) -> Iterator[Any]:
-        held: deque[Any] = deque()
-        for batch in self.behind:
-            held.append(batch)
-            if len(held) > PREFETCHED:
-                append(self.late, held.popleft())
-            yield batch
-        for batch in held:
-            append(self.late, batch)
 
 
 def _stands_alone(seat: Seat) -> bool:
@@ -106,23 +99,6 @@ def _stands_alone(seat: Seat) -> bool:
     roles, contract = {*seat.record.notes["roles"]}, seat.contract
     moves = contract.epochs == "advance" and contract.ambient_rng == "independent"
     return not ({"loader", "stream"} & roles or moves)
-
-
-def _ask_ahead(seat: Seat) -> bool:
-    """Take a pass of a batch sampler and read what it yielded once more, as late as workers get it.
-
-    They get the lists themselves, and a sampler that fills one again has by then changed it. No worker is
-    started: whether it reads late enough to show that is luck. Return whether the target yields batches.
-    """
-    late = Pass(0, array("q"))
-    seat.take(Ahead(seat.begin(seat.build(), 0), late), 0)
-    if seat.record.passes[-1].sizes is None:
-        seat.record.passes.clear()
-        return False
-    seat.record.passes.append(late)
-    ways = ((0, None, False), (1, PREFETCHED, False))
-    seat.record.notes.update(of=(0, 1), ways=ways, spawned=(), stopped={}, goes_on=False, ahead=True)
-    return True
 
 
 def _is_own(seat: Seat) -> bool:

@@ -164,6 +164,6 @@ def test_usual_targets_have_all_cases_of_a_profile():
 
 def test_of_dear_small_cases_all_laws_judge_as_many_as_fit_the_seconds():
     assert thin_small(1_560, 1, 4.0) == 1
-    assert thin_small(480, 4, 4.0) == 1  # 480 x 8 ms
+    assert thin_small(480, 4, 4.0) == 2  # 480 x 16 ms
     assert thin_small(1_560, 16, 4.0) == 8  # 1,560 x 20.5 ms, as each has 2.6 ms
     assert thin_small(1_560, 16, math.inf) == 1
