@@ -24,7 +24,7 @@ from samplercheck.values.trace import Trace
 from samplercheck.worlds import World
 
 MOST_HANGS = 2
-USUAL_EPOCHS, MOST_OF_ONE = 12, 16
+USUAL_EPOCHS, MOST_OF_ONE = 12, 12
 """A case of more of them counts as several, at most as so many where cases are not dear."""
 MOST_KEPT = 1_000_000
 """Samples of an epoch whose traces are kept for other laws."""
