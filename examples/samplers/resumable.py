@@ -16,7 +16,7 @@ The broken twin takes the count of all ranks for its own. samplercheck says of i
       case      length=4 world_size=2 batch_size=1
       smallest  length=2 world_size=2 batch_size=1 (tkz37rhv)
       when      after a stop and resume: always on 2 or more ranks with 2 or more
-                samples (96 of 164 cases)
+                samples (176 of 260 small cases)
       cause     Whole epochs are right; what follows a loaded state is not.
                 tested: with the epoch started again, and what was yielded before
                 skipped, 40 of 40 hold

@@ -101,6 +101,7 @@ def _violation(trace: Trace, epoch: Epoch) -> Violation:
         epoch=epoch.number,
         indices=limit_indices(missing),
         hint=hint,
+        fault="some samples come too few times" if counts[missing].all() else "",
         evidence=_evidence(trace, epoch, hint),
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 from samplercheck.laws._passes import are_inside, has_items
 from samplercheck.laws._streams import MAY_CRASH, PARTS, describe_strange, list_strays
 from samplercheck.laws.law import Law, first_few
+from samplercheck.targets.features import feature
 from samplercheck.values.finding import Violation
 from samplercheck.values.record import Pass
 from samplercheck.values.trace import Epoch, Trace
@@ -26,6 +27,8 @@ DRAWN = (
     "Where the dataset's length comes from as an index: a draw that includes its upper end, as "
     "random.randint does (random.randrange and numpy's integers do not), or a place beyond a part's end."
 )
+
+LABELS = "Where indices are taken from: all that come are labels, which may be no indices."
 
 FAR = 100
 """So many times beyond the dataset lies what is no index that was counted on."""
@@ -61,6 +64,8 @@ def _outside(trace: Trace, epoch: Epoch, rank: int, one: Pass, positions: np.nda
     hint, consequence = (NEGATIVE, "repeats data") if strays.min() < 0 else ("", "")
     if epoch.length and np.all(strays == epoch.length) and _are_drawn(trace, epoch):
         hint = DRAWN
+    if "labels" in trace.named and {*one.items} <= {*feature(trace.case, "labels")}:
+        hint = LABELS
     if _has_more_beside(epoch, one, positions):
         hint, consequence = PARTS, MAY_CRASH
     legal = f"the dataset has 0 to {epoch.length - 1}" if epoch.length else "the dataset is empty"

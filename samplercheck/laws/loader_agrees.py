@@ -30,6 +30,10 @@ TWICE = (
     "what __iter__ counts, draws or resets before the first next(): a DataLoader with workers calls iter() "
     "twice when it starts, and uses the second iterator alone"
 )
+APART = (
+    "what goes another way with workers: each of them draws in its own copy of the dataset, they read ahead "
+    "over what comes next, and a DataLoader calls iter() twice when it starts"
+)
 COPIED = (
     "what the dataset keeps on the object: every worker has a copy of its own, and nothing that happens to "
     "the object in the main process or in another worker reaches it"
@@ -156,7 +160,7 @@ def _hint(notes: dict[str, Any], *, is_first_again: bool) -> str:
         return REFILLED
     if "stream" in notes["roles"]:
         return COUNTED if is_first_again else COPIED
-    return TWICE
+    return APART if {"loader", "own_loader"} & {*notes["roles"]} else TWICE
 
 
 def _cut_short(trace: Trace, rank: int, home: tuple[Pass, ...], taken: Taken) -> Violation | None:

@@ -101,7 +101,8 @@ def _say_where(failure: Plain) -> str:
         return f"in real {world} groups, the smallest of {ranks} processes" if ranks > 1 else ""
     if words := _say_in_words(failure):
         if words.endswith(IN_NO_OTHERS) and (larger := failure.get("larger_tried", 0)):
-            return f"{words} ({failure['larger']:,} of {larger:,} larger cases)"
+            counted = f" ({failure['larger']:,} of {larger:,} larger cases)"
+            return f"{words.removesuffix(IN_NO_OTHERS)}{counted}{IN_NO_OTHERS}"
         often = say_how_often(_fail_alike(failure), tried)  # which says nothing of larger ones
         return words.replace(f"{often},", f"{often}{_count_larger(failure, with_size=True)},")
     if not failure["failing"]:

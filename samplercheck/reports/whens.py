@@ -13,7 +13,7 @@ from samplercheck.explain.words import EITHER, EXACT, IN_NO_OTHERS, NOT_ALWAYS, 
 from samplercheck.reports.occurrence import LONG_RULE, OTHER_CASES, SMALLEST, SUCH_AS
 from samplercheck.values.wording import join_words, pluralise
 
-_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} )")
+_COUNTS = re.compile(rf" \([\d,]+ of [\d,]+[^()]*\)(?=$|, {ONLY} |{IN_NO_OTHERS})")
 _OF_ALL = re.compile(r"\(([\d,]+ of [\d,]+ small cases[^(),]*)(, also [^()]*)?\)")
 _WITHIN = re.compile(rf"in ([\d,]+) of the ([\d,]+) (?:small cases|cases tried) (.+){IN_NO_OTHERS}")
 OFTEN = {0.9: ("nearly always", "mostly"), 0.75: ("mostly",), 0.6: ("in most cases",)}

@@ -180,8 +180,10 @@ def test_repeats_are_owed_in_full():
     assert judged(LAW, a_trace([[0, 1]], [[0, 1]], length=2, contract=contract)) == []
     (one,) = judged(LAW, a_trace([[0, 1]], [[0, 0]], length=2, contract=contract))
     assert one.found == "in epoch 0 sample 1 came 1 of 2 times"
+    assert one.fault == "some samples come too few times"
     (one,) = judged(LAW, a_trace([[0, 0]], [[0, 0]], length=3, contract=contract))
     assert one.found == "in epoch 0 sample 1 never came; too rare: samples 1 and 2"
+    assert not one.fault
 
 
 def test_dropped_repeats_are_counted_by_appearances():

@@ -44,6 +44,13 @@ def test_repeats_that_are_no_padding_are_draws_whatever_the_contract_says():
     assert ["random.randint" in judged(LAW, one)[0].hint for one in (drawn, padded)] == [True, False]
 
 
+def test_labels_in_place_of_indices_are_named_where_all_that_comes_is_a_label():
+    labelled = {"length": 2, "features": {"labels": [5, 0]}, "named": frozenset({"labels"})}
+    for yielded, is_label in (([5, 0], True), ([5, 1], False)):
+        (one,) = judged(LAW, a_trace([yielded], **labelled))
+        assert ("labels" in one.hint) == is_label
+
+
 def test_an_empty_dataset_has_no_index():
     (one,) = judged(LAW, a_trace([[0]], length=0))
     assert "the dataset is empty" in one.found

@@ -290,7 +290,7 @@ LARGER = {"longest": 12, "larger": 116, "larger_tried": 118}
         (
             "only when length >= 8",
             {"larger": 116, "larger_tried": 118, "inside": 11},
-            "in 9 of the 11 small cases with 8 or more samples, and in no others (116 of 118 larger cases)",
+            "in 9 of the 11 small cases with 8 or more samples (116 of 118 larger cases), and in no others",
         ),
         ("", {"longest": 12}, f"in 9 of 65 small cases (of at most 12 samples), {NO_RULE}"),
         (

@@ -81,8 +81,8 @@ REGIONS = {
     "in 434 of 720 small cases, only with fewer than two samples per rank": (
         "in some cases, only with fewer than two samples per rank"
     ),
-    "in 250 of the 264 small cases where length is no multiple of world_size * batch_size, and in no "
-    "others (113 of 121 larger cases)": ("mostly where length is no multiple of world_size * batch_size"),
+    "in 250 of the 264 small cases where length is no multiple of world_size * batch_size (113 of "
+    "121 larger cases), and in no others": ("mostly where length is no multiple of world_size * batch_size"),
     "in 230 of the 236 small cases on 2 or more ranks where length is no multiple of world_size * "
     "batch_size, and in no others": "only where length is no multiple of world_size * batch_size",
     "in 100 of the 264 small cases where length is no multiple of world_size, and in no others": (

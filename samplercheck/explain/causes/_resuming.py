@@ -199,7 +199,7 @@ RESUMING = (
         change=resumed.skipped_to,
         sentence="Whole epochs are right; what follows a loaded state is not.",
         fix=SKIPPED,
-        fixes={"SC703": "Count on from the restored position, not from zero."},
+        fixes={"SC703": "Let what state_dict() reads count on from the loaded position."},
         having={
             "consumed": COUNTED,
             "over": BEGUN,
