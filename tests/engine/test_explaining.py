@@ -52,9 +52,9 @@ def test_after_so_many_cases_nothing_more_is_run_and_nothing_said():
 @pytest.mark.parametrize(("dear", "second"), [(True, Outcome.UNKNOWN), (False, Outcome.HOLDS)])
 def test_a_case_of_many_epochs_counts_as_several_and_as_all_of_them_where_it_is_dear(dear, second):
     binding = as_target(uneven).bind()
-    case = Case(length=1, world_size=2, epochs=96)
+    case = Case(length=1, world_size=2, epochs=288)
     with open_world("simulated") as world:
-        case_judge = CaseJudge(world, "samples", most=8)
+        case_judge = CaseJudge(world, "samples", most=24)
         case_judge.are_dear = dear
         told = [case_judge.outcome(EQUAL_STEPS, binding, case.but(length=n)) for n in (1, 2, 3)]
         assert told == [Outcome.BROKEN, second, Outcome.UNKNOWN]

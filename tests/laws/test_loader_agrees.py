@@ -45,7 +45,8 @@ def test_a_walk_without_an_end_is_opened_once():
 
 
 def test_where_to_look_depends_on_who_counts():
-    for roles, words in ((("stream",), "every worker has a copy"), ((), "calls iter() twice"), (("loader",), "draws in its own copy")):
+    told = {("stream",): "every worker has a copy", ("loader",): "its own copy", (): "calls iter() twice"}
+    for roles, words in told.items():
         (found,) = judged(LAW, loaded(a_rank(EPOCHS, (FRESH, EPOCHS[1:]), roles=roles), length=3))
         assert words in found.hint
         assert not found.event
