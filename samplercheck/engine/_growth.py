@@ -38,8 +38,8 @@ LEAST, FEWEST = 64, 16
 """Shorter datasets are not measured: what does not end with them hangs."""
 CLEAR, LIKELY, WORST = 0.05, 4.0, 16.0
 """Seconds from which growth can be seen, the growth assumed below them, and the most that is believed."""
-LASTING = 0.02
-"""Seconds that say enough when they are measured twice."""
+LASTING, LASTING_AT_BORDER = 0.02, 0.1
+"""Seconds that say enough when they are measured twice; the second just beyond the border of a class."""
 MARGIN = 4
 SMALL, LOOKS, TIMES = 8, 5, 3
 DEAR_PASS = 2e-4
@@ -172,10 +172,10 @@ def class_of(measure: Callable[[], float | None], times: int, dear: float, of: i
     def is_usual(taken: float) -> bool:
         return taken <= dear
 
-    measured = partial(least_of, measure, times, is_usual, LASTING / of)
-    taken = measured()
+    measured = partial(least_of, measure, times, is_usual)
+    taken = measured(LASTING / of)
     if taken is not None and taken > dear and math.log(taken / dear, STEP) % 1 < BORDER:
-        again = measured()
+        again = measured(LASTING_AT_BORDER / of)
         taken = None if again is None else min(taken, again)
     return None if taken is None else count_times(taken, dear)
 
