@@ -24,6 +24,7 @@ from samplercheck.engine._groups import Groups
 from samplercheck.engine._growth import Stopwatch
 from samplercheck.engine._history import Histories, compare_afresh, find_histories, find_spoilt, try_scripts
 from samplercheck.engine._left_here import LeftHere
+from samplercheck.engine._luck import is_drawn
 from samplercheck.engine._not_tried import list_not_tried
 from samplercheck.engine._outcomes import results_of, ways_of, with_blocks
 from samplercheck.engine._salted import explain_salted
@@ -185,7 +186,8 @@ class Conclusion:
         if search.shard.is_whole and not plan.cases:  # a few cases may keep any contract
             self.proposal = _propose(search, home, what, own, plan.seed, histories)
             for code in list_drawn(self.proposal) & self.explained.keys():
-                self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
+                if is_drawn(search, search.ledger.pages[code]):
+                    self.explained[code] = replace(self.explained[code], region=BY_CHANCE, inside=0)
 
 
 def _explain(

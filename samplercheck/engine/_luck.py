@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from samplercheck.engine._inquiry import Inquiry
+from samplercheck.engine._page import Page
+from samplercheck.engine._search import Search
 from samplercheck.explain.causes import BY_LUCK, BY_ORDER
 from samplercheck.explain.conditions import Fails
 from samplercheck.search.chosen import thin_out
@@ -16,6 +18,7 @@ from samplercheck.values.case import Case
 
 FEW_ORDERS, MOST_NEAR, MOST_UNLUCKY, SEEDS = (2, 5), 24, 6, (2, 3, 5, 7)
 """Lengths that have few orders, how many cases of them are run again, and with which seeds."""
+EPOCHS = 8
 IN_PARTS = 12
 """Up to so many samples have few orders if each bucket of them is shuffled by itself."""
 
@@ -74,3 +77,12 @@ def failed_by_luck(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> se
     asked = [cases[place].but(seed=seed) for place in thin_out(few, MOST_UNLUCKY) for seed in SEEDS]
     longest = max((case.length for case in asked if fails(case) is False), default=0)
     return {place for place in few if cases[place].length <= longest}
+
+
+def is_drawn(search: Search, page: Page) -> bool:
+    """Whether other samples come in the case that is shown, in another epoch or with another seed."""
+    assert page.example is not None
+    case = page.example.case.but(epochs=EPOCHS)
+    both = (case, case.but(seed=case.seed + 1))
+    traces = [search.world.trace(search.binding, one, ("epochs",), search.kind) for one in both]
+    return len({epoch.counts.tobytes() for one in traces if one.is_readable for epoch in one.epochs}) > 1

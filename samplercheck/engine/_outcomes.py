@@ -185,12 +185,13 @@ def _failure(page: Page, told: Explanation, notes: set[str], **counts: Any) -> F
 def _choose_telling(law: Law, smallest: Witness, shown: Witness) -> Violation:
     """Return the violation whose hint is given: that of the smallest case, unless it is about that alone.
 
-    One rank alone acquits the dealing, which an exception is not about.
+    One rank alone acquits the dealing, which an exception is not about. Few samples may be in order by luck.
     """
     first = smallest.violations[0]
+    is_lucky = first.evidence.kind == "unshuffled" != shown.violations[0].evidence.kind
     is_about_it_alone = first.hint not in {one.hint for one in shown.violations}
     acquits_dealing = smallest.case.world_size == 1 and bool(first.hint) and not law.despite_faults
-    return shown.violations[0] if is_about_it_alone and not acquits_dealing else first
+    return shown.violations[0] if is_about_it_alone and (is_lucky or not acquits_dealing) else first
 
 
 def _words_of(page: Page, kind: EvidenceKind, told: Explanation) -> dict[str, Any]:

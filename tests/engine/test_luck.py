@@ -6,6 +6,7 @@ import random
 from itertools import count
 
 import pytest
+from torch.utils.data import Sampler
 
 import samplercheck as sc
 from samplercheck.engine import Plan, carry_out
@@ -102,3 +103,46 @@ def test_what_differs_when_it_is_built_again_needs_no_history():
     assert told["SC402"].outcome is sc.Outcome.BROKEN
     assert HISTORY not in told["SC402"].failure.cause
     assert HISTORY not in told["SC102"].failure.cause or told["SC102"].failure.case != small
+
+
+def blended(length: int):
+    """Two datasets, a quarter and the rest, blended by other weights: the first runs over into the second."""
+    given, order = [0, 0], []
+    for step in range(length):
+        late = [weight * max(step, 1) - number for weight, number in zip((0.4, 0.6), given, strict=True)]
+        which = late.index(max(late))
+        order.append((0, length // 4)[which] + given[which])
+        given[which] += 1
+    return order
+
+
+def drawn(length: int, seed: int):
+    return random.Random(DRAWS.random()).choices(range(length), k=length)
+
+
+def test_what_no_seed_and_no_epoch_changes_is_not_said_to_fail_by_chance():
+    fixed = sc.Contract.single_process(order="free", epochs="fixed")
+    for target, contract, by_chance in ((blended, fixed, False), (drawn, fixed, True)):
+        DRAWS.seed(1)
+        report = sc.run(sc.target(target, contract=contract), profile="quick", select=["SC102"])
+        (result,) = report.failures
+        assert (result.failure.region == "by chance") == by_chance
+
+
+class StandsStill(Sampler):
+    """Moves on by itself, it says, and never does: two samples are in order by luck, four are not."""
+
+    def __init__(self, length: int, seed: int, shuffle: bool):
+        self.order = random.Random(seed + 2).sample(range(length), length) if shuffle else list(range(length))
+
+    def __iter__(self):
+        return iter(self.order)
+
+
+def test_samples_that_are_in_order_by_luck_are_not_said_to_be_unshuffled():
+    contract = sc.Contract(sharding="none", epochs="advance")
+    report = sc.run(sc.target(StandsStill, contract=contract), profile="quick", select=["SC301"])
+    (result,) = report.failures
+    assert result.failure.case.length == 2
+    assert result.failure.violations[0].evidence.kind == "unshuffled"
+    assert "as if nothing shuffled" not in result.failure.hint
