@@ -124,7 +124,8 @@ def _lacks_the_end(trace: Trace) -> bool:
 
 def _where_lost(trace: Trace) -> str:
     """Say where to look where every rank falls short of its share."""
-    batch, group = trace.batched, bool(GROUPING & trace.named)
+    is_of_ones = "batch_size" in trace.named and trace.case.batch_size == 1  # of which none stays open
+    batch, group = trace.batched and not is_of_ones, bool(GROUPING & trace.named)
     if trace.owed.places == 1:  # the dealing loses nothing
         alone = "" if trace.contract.sharding == "none" else ": a single rank loses samples, too"
         if _always_lacks_the_same(trace):

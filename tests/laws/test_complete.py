@@ -398,3 +398,11 @@ def test_what_a_rank_leaves_out_of_its_share_is_told_by_the_law_about_steps_as_w
     for ranks, length in (([[0]], [[1, 2]]), 6), (([[0]], [[1, 0]]), 4):
         (one,) = judged(LAW, a_trace(*ranks, length=length))
         assert not one.evidence.law
+
+
+def test_where_batches_have_one_sample_none_stays_open():
+    for size, batches in ((1, [[0], [1]]), (2, [[0, 1]])):
+        named = frozenset({"batch_size"})
+        alone = Contract(sharding="none", tail="keep")
+        (one,) = judged(LAW, a_trace([batches], length=3, batch_size=size, named=named, contract=alone))
+        assert ("batch" in one.hint) == (size > 1)
