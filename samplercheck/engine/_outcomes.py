@@ -16,6 +16,8 @@ from samplercheck.engine._page import Page, Witness
 from samplercheck.engine._search import Search
 from samplercheck.explain.pictures import draw_picture
 from samplercheck.explain.scenes import scene_of
+from samplercheck.laws import complete
+from samplercheck.laws.equal_steps import BY_SHARES
 from samplercheck.laws.law import Law, Scope
 from samplercheck.reports.block import failure_block
 from samplercheck.reports.ways import Ways, again_lines
@@ -123,11 +125,12 @@ def _result(
     advised = None
     if strict is not None and outcome is not Outcome.BROKEN:
         advised = replace(_failure(strict, NOT_EXPLAINED, notes), tried=page.tried)
+    failure = _failure(page, explained, notes, **_count_larger(search, page)) if is_broken else None
     return LawResult(
         law=page.law,
         outcome=outcome,
         reason=reason,
-        failure=_failure(page, explained, notes, **_count_larger(search, page)) if is_broken else None,
+        failure=failure and _acquit_dealing(search, failure),
         advice=page.advice or (advised.violation if advised else None),
         advised=advised,
         judged=page.judged,
@@ -135,6 +138,16 @@ def _result(
         unjudged=page.unjudged.total(),
         tally=tally if is_part else None,
     )
+
+
+def _acquit_dealing(search: Search, failure: Failure) -> Failure:
+    """Return where else to look than how ranks deal, where a rank that is alone loses samples, too."""
+    lost = search.ledger.pages.get(complete.LAW.code)
+    first = lost.smallest if lost else None
+    if lost is None or first is None or first.case.world_size > 1 or failure.violation.hint != BY_SHARES:
+        return failure
+    violation = replace(failure.violation, hint=lost.advise(first.violations[0]))
+    return replace(failure, violation=violation, violations=(violation, *failure.violations[1:]))
 
 
 def _count_larger(search: Search, page: Page) -> dict[str, Any]:

@@ -50,6 +50,8 @@ IN_TURN = (
     "How the order is dealt out: in turn, as by order[rank::world_size], ranks differ by one unit at most; "
     "blocks of ceil(n / world_size) leave the last ones short."
 )
+BY_SHARES = UNTAKEN
+"""Where to look for what is wrong with shares: nowhere where a rank that is alone loses samples as well."""
 DIVIDED = (FILTERED, OF_PART, BEHIND, DEALT, ALIKE, UNTAKEN, IN_TURN)
 """What is said of ranks that are uneven for another reason than what is left over."""
 KEPT = 'If ranks are meant to differ by one unit, declare tail="keep".'

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from random import Random
 
 import pytest
+from torch.utils.data import DistributedSampler
 
 import samplercheck as sc
 from samplercheck.engine._outcomes import _draw
 from samplercheck.engine._page import Witness
+from samplercheck.laws.equal_steps import BY_SHARES
 from samplercheck.laws.runs import LAW as RUNS
 from samplercheck.values.finding import Violation
 from tests.support.traces import a_trace
@@ -112,3 +115,19 @@ def test_what_other_cases_speak_against_is_not_told_of_all():
     (failed,) = report.failures
     assert "all epochs yield the same" in failed.failure.shown.found
     assert failed.failure.violation.fault == "set_epoch stops at the wrapper"
+
+
+class EndsAtZero(DistributedSampler):
+    """Takes its first sample, whose index is false, for the end of what it reads."""
+
+    def __iter__(self):
+        return takewhile(bool, super().__iter__())
+
+
+def test_how_ranks_deal_is_not_blamed_where_one_that_is_alone_loses_samples_too():
+    chosen = ["SC102", "SC104"]
+    told = {one.code: one.failure for one in sc.run(EndsAtZero, profile="quick", select=chosen).failures}
+    assert told["SC102"].case.world_size == 1
+    assert "a loop cut short" in told["SC104"].violation.hint
+    (alone,) = sc.run(EndsAtZero, profile="quick", select=["SC104"]).failures
+    assert alone.failure.violation.hint == BY_SHARES
