@@ -37,6 +37,9 @@ MIXING = (
     "whether all orders are equally likely, and batches and ranks are mixed (SC305, SC306, SC1002): "
     'shuffles="chunks" promises nothing of it'
 )
+SAME_SHARES = (
+    'whether a rank gets the same samples in every epoch, as shuffles="share" has it: no law asks for that'
+)
 NEVER_SET = (
     'epochs that are set: the contract says epochs="{}", so the set_epoch of the target was never called '
     '(epochs="set_epoch" or "either" calls it)'
@@ -96,3 +99,5 @@ def list_unjudged(scope: Scope) -> Iterator[str]:
         yield STANDS if ONE_ORDER in scope.traits and not scope.may_group else ORDER
     if contract.shuffles == "chunks" and scope.can_shuffle:
         yield MIXING
+    if contract.shuffles == "share":
+        yield SAME_SHARES

@@ -25,6 +25,7 @@ from samplercheck.engine._unjudged import (
     NEVER_SET,
     ONE_DRAW,
     ORDER,
+    SAME_SHARES,
     SHARING,
     STANDS,
     UNTRIED_INNER,
@@ -197,6 +198,12 @@ def test_chunks_leave_equal_chances_open() -> None:
     chunks = Contract(shuffles="chunks", order="shuffled")
     assert told(chunks) == [MIXING.format("SC106, ")]
     assert told(chunks.but(order="sequential")) == []
+
+
+def test_that_ranks_keep_their_samples_is_asked_by_no_law() -> None:
+    share = Contract(shuffles="share", order="shuffled")
+    assert told(share) == [SAME_SHARES]
+    assert told(share.but(shuffles="dataset")) == []
 
 
 def test_what_groups_samples_may_hold_them_back() -> None:

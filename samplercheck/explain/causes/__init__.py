@@ -10,6 +10,7 @@ from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_S
 from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
 from samplercheck.explain.causes._dealing import (
     ABOVE_A_BORDER,
+    BY_SHARE,
     DROPS,
     ENDLESS,
     IN_BATCHES,
@@ -72,6 +73,7 @@ def traits_of_contract(contract: Contract) -> set[str]:
         IN_BATCHES: contract.tail_unit == "batch",
         KEEPS: contract.tail == "keep",
         IN_CHUNKS: contract.shuffles == "chunks",
+        BY_SHARE: contract.shuffles == "share",
         OF_A_PART: contract.coverage == "subset" and contract.tail == "auto",
         ENDLESS: contract.endless,
         ADVANCES: contract.epochs == "advance",

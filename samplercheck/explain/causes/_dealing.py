@@ -18,6 +18,8 @@ LAST_ROUND = "The last, incomplete round of batches (fewer than world_size * bat
 ABOVE_A_BORDER = "above a border"
 IN_BATCHES, KEEPS, OF_A_PART = "in batches", "keeps", "of a part"
 """Traits by contract: whole global batches are padded or dropped, nothing is padded, a part has no tail."""
+BY_SHARE = "a share of its own"
+"""The trait of a target whose ranks shuffle a part each, which stays the rank's own."""
 OWN_BATCHES = "batches of its own"
 """The trait of a target whose batches hold as many samples as it likes."""
 LEAVES_OUT = "leaves out"
@@ -185,6 +187,8 @@ TAIL = (
         sentence=f"{LAST_ROUND} is dealt out wrongly.",
         fix=IN_WHOLE_ROUNDS,
         having={
+            "instead": "Put no sample in place of one that is left out: some come again, others never.",
+            KEEPS: "Deal out the last, incomplete round as it is: neither padded nor cut.",
             IN_BATCHES: "Pad (with drop_last: cut) the samples to a multiple of world_size * batch_size "
             "before dealing them out.",
             OF_A_PART: CUT_OR_DECLARE,
@@ -238,6 +242,7 @@ SHARES = (
         fix="Deal out the order that a single process yields, padded or cut to a multiple of world_size: "
         "order[rank::world_size].",
         having={
+            BY_SHARE: "Split the dataset once, before any shuffle, so that one rank alone has each sample.",
             KEEPS: "Deal out all of the order that a single process yields, as order[rank::world_size] does. "
             "In blocks: order[rank * n // world_size : (rank + 1) * n // world_size].",
             OWN_BATCHES: "Deal out the batches that a single process makes, padded or cut to a multiple of "

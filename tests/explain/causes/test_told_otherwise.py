@@ -300,6 +300,17 @@ def test_who_groups_by_label_is_told_to_cut_each_label() -> None:
     assert "each label" not in cause.fix_for("SC103")
 
 
+def test_what_is_kept_is_neither_padded_nor_cut_and_shares_stay_what_they_are() -> None:
+    (rounds,) = (one for one in CAUSES if {"SC102", "SC601"} <= {*one.laws} and "last, incom" in one.sentence)
+    kept = traits_of_contract(Contract(tail="keep", tail_unit="batch"))
+    assert rounds.fix_for("SC102", kept).endswith("round as it is: neither padded nor cut.")
+    assert rounds.fix_for("SC102", kept | {"instead"}).startswith("Put no sample in place")
+    (shares,) = (one for one in CAUSES if one.sentence.startswith("The order that a single process"))
+    assert "rank::world_size" in shares.fix_for("SC102", traits_of_contract(Contract(tail="keep")))
+    own = traits_of_contract(Contract(tail="keep", order="shuffled", shuffles="share"))
+    assert shares.fix_for("SC102", own).startswith("Split the dataset once, before any shuffle")
+
+
 def test_who_draws_is_told_to_draw_for_all_ranks_before_shares_are_cut() -> None:
     """A share of what each rank drew for itself would be a share of a share."""
     (cause,) = (one for one in CAUSES if one.sentence.startswith("The sampler ignores its rank"))
