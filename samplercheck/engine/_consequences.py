@@ -16,7 +16,16 @@ from samplercheck.explain import rebuilt, redealt
 from samplercheck.explain.cause import try_cause
 from samplercheck.explain.causes import DROPS, SHARES, SIZES
 from samplercheck.explain.seen import Found, Seen
-from samplercheck.laws import correct_length, deterministic, equal_step_sizes, equal_steps, replicas_alike
+from samplercheck.laws import (
+    complete,
+    correct_length,
+    deterministic,
+    disjoint,
+    equal_step_sizes,
+    equal_steps,
+    minimal_padding,
+    replicas_alike,
+)
 from samplercheck.laws.law import has_workers
 from samplercheck.search.chosen import thin_out
 from samplercheck.values.case import Case
@@ -140,8 +149,13 @@ def _turned(one: Inquiry, other: Inquiry) -> set[int]:
 
 def traits_of_cases(inquiry: Inquiry) -> set[str]:
     """Return what all small cases that break a law have in common and a fix depends on."""
-    failing = set(inquiry.page.failing)
-    return {DROPS} if failing and _dropping(inquiry.search, failing) == failing else set()
+    failing, pages = set(inquiry.page.failing), inquiry.search.ledger.pages
+    drops = failing and _dropping(inquiry.search, failing) == failing
+    # Where as much comes as is due, what comes again stands in the place of what never does.
+    both, number = (complete.LAW.code, disjoint.LAW.code), pages.get(minimal_padding.LAW.code)
+    is_full = number is not None and number.judged > 0 and number.smallest is None
+    swaps = is_full and inquiry.code in both and all(code in pages and pages[code].smallest for code in both)
+    return {trait for trait, has_it in ((DROPS, drops), (INSTEAD, swaps)) if has_it}
 
 
 def _fails(inquiry: Inquiry, case: Case) -> bool:

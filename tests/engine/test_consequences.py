@@ -13,7 +13,7 @@ import torch
 from torch.utils.data import BatchSampler, DistributedSampler, Sampler
 
 import samplercheck as sc
-from samplercheck.engine._consequences import by_cause
+from samplercheck.engine._consequences import by_cause, traits_of_cases
 from samplercheck.explain.causes import SIZES
 from samplercheck.explain.seen import Found
 from samplercheck.laws import ALL_LAWS
@@ -699,3 +699,18 @@ def test_of_one_mistake_what_trainings_meet_comes_before_what_few_of_them_do() -
     (mistake,) = list_mistakes(report.to_dict())
     assert mistake.lead["code"] == "SC304"
     assert {"SC501", "SC502"} <= mistake.codes
+
+
+@pytest.mark.parametrize(
+    ("broken", "swaps"), [("SC102 SC103", True), ("SC102", False), ("SC102 SC103 SC105", False)]
+)
+def test_where_as_much_comes_as_is_due_what_comes_again_stands_in_the_place_of_others(broken, swaps) -> None:
+    pages = {
+        code: SimpleNamespace(smallest=code in broken.split() or None, judged=9)
+        for code in ("SC102", "SC103", "SC105")
+    }
+    search = SimpleNamespace(ledger=SimpleNamespace(pages=pages))
+    inquiry: Any = SimpleNamespace(page=SimpleNamespace(failing=[]), code="SC102", search=search)
+    assert traits_of_cases(inquiry) == ({"instead"} if swaps else set())
+    del pages["SC105"]  # nobody has looked at how much comes
+    assert traits_of_cases(inquiry) == set()
