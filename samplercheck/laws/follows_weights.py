@@ -20,10 +20,11 @@ from samplercheck.laws.frequencies import (
     CERTAIN,
     are_drawn,
     drawn_passes,
-    lacks_some,
     most_telling,
+    never_drawn,
     shares_of,
     split_by_length,
+    why_some_never_come,
 )
 from samplercheck.laws.law import GROUPING, Law, Scope, is_patient
 from samplercheck.laws.shares import expected_shares, round_quotas
@@ -33,7 +34,6 @@ from samplercheck.values.wording import brief, limit_indices
 
 NOTHING = np.empty(0, dtype=np.int64)
 HINT = "how weights become draws and drawn numbers become samples, and what is cut or padded afterwards"
-SHIFTED = "how a drawn number becomes a sample (an offset?): some never come, others do in their place"
 NEVER = (
     "Look for a bound, a probability of 0, or a place that never moves on: here all should be equally likely"
 )
@@ -163,29 +163,32 @@ def _off(trace: Trace, passes: list[NDArray[np.int64]], expected: NDArray[np.flo
     named = f"sample {odd.what[0]}" if group < 0 else f"samples {brief(samples)}{of_label}"
     by_weight = bool({"weights", "shares"} & trace.named) or callable(trace.contract.frequencies)
     often = "often" if odd.observed > odd.expected else "seldom"
-    fault = "" if by_weight else f"draws some samples{of_label} too {often}"
-    is_lost = odd.observed in (0, 1)  # if it is all that comes, the others never do
+    never, is_all = never_drawn(passes, expected), odd.observed in (0, 1)
+    is_lost = len(never) > 0 or is_all  # if it is all that comes, the others never do
+    fault = f"draws some samples{of_label} too {often}" if not by_weight else ""
+    lacking = why_some_never_come(passes, expected, never)
     return Violation(
         found=(
             f"{named} should be {odd.expected:.1%} of what is drawn and {'was' if group < 0 else 'were'} "
             f"{odd.observed:.1%} over {len(passes)} passes"
+            + (f"; sample {never[0]} never came" if lacking and not is_all else "")
         ),
         indices=limit_indices(samples.tolist()),
-        fault=f"never draws some samples{of_label}" if is_lost else fault,
+        fault=f"never draws some samples{of_label * is_all}" if is_lost else fault,
         event=ALWAYS if is_lost else "",
         consequence="loses data" if is_lost else "",
-        hint=_where_to_look(trace, by_weight=by_weight, is_lost=is_lost, lacks=lacks_some(passes, expected)),
+        hint=_where_to_look(trace, by_weight=by_weight, is_lost=is_lost, lacking=lacking),
         chance=odd.chance,
         experiment="draws",
     )
 
 
-def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool, lacks: bool) -> str:
+def _where_to_look(trace: Trace, *, by_weight: bool, is_lost: bool, lacking: str) -> str:
     """Say what decides how often samples come; datasets, labels and lengths may be meant to."""
     if callable(trace.contract.frequencies):
         return FUNCTION
     if by_weight or is_lost:
-        return SHIFTED if by_weight and lacks else f"{HINT if by_weight else NEVER}. {OWN}"
+        return lacking if by_weight and lacking else f"{HINT if by_weight else NEVER}. {OWN}"
     if "datasets" in trace.named:
         return RATES
     return FAVOURED if GROUPING & trace.named else f"{EVENLY}. {OWN}"

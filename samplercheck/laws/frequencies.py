@@ -26,6 +26,10 @@ OUT_OF_THE_QUESTION = 40
 """What is expected so often comes at least once, but for a chance of 10^-17."""
 FEWEST = 2
 SELDOM = 1e-4
+SHIFTED = "how a drawn number becomes a sample (an offset?): some never come, others do in their place"
+CUT_SHORT = (
+    "how far draws reach (a bound, a sum that stops early?): the last never come, the others by their weights"
+)
 BETS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.1, 1.2, 1.4, 2.0, 4.0, 8.0)
 """The other shares that are bet on alike, in multiples of the promised one."""
 
@@ -152,11 +156,25 @@ def shares_of(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> NDA
     return found
 
 
-def lacks_some(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> bool:
-    """Whether some samples never come, of which many should have come."""
+def never_drawn(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the samples that never come, if together many of them should have come."""
     drawn = np.concatenate(passes)
-    never = np.bincount(drawn, minlength=len(fair)) == 0
-    return bool(fair[never].sum() * len(drawn) >= OUT_OF_THE_QUESTION)
+    never = (np.bincount(drawn, minlength=len(fair)) == 0) & (fair > 0)
+    is_certain = fair[never].sum() * len(drawn) >= OUT_OF_THE_QUESTION
+    return np.flatnonzero(never) if is_certain else np.empty(0, dtype=np.int64)
+
+
+def why_some_never_come(
+    passes: list[NDArray[np.int64]], fair: NDArray[np.float64], never: NDArray[np.int64]
+) -> str:
+    """Say what to look at: are they the last ones, and do the others come as they should among themselves?"""
+    due = np.flatnonzero(fair)
+    if not len(never) or len(never) == len(due):
+        return ""
+    rest = np.where(np.isin(np.arange(len(fair)), never), 0.0, fair)
+    rest /= rest.sum()
+    is_as_due = most_telling(shares_of(passes, rest), rest, among=split_by_length(passes)) is None
+    return CUT_SHORT if due[-len(never)] == never[0] and is_as_due else SHIFTED
 
 
 def varies(passes: list[NDArray[np.int64]]) -> bool:

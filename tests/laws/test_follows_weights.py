@@ -497,7 +497,18 @@ def test_copies_that_are_left_over_are_for_any_sample_of_the_label(to_the_first)
         assert "sample 7 should be 11.1% of what is drawn" in failure.message  # so is 8
 
 
-def test_where_some_never_come_it_is_how_a_drawn_number_becomes_a_sample():
-    shifted = [[index % 3 for index in one] for one in passes([1, 1, 1, 1])]
-    (found,) = judged(LAW, drawing(shifted, contract=ALONE, features={"weights": [1, 1, 1, 1]}))
-    assert found.hint.startswith("how a drawn number becomes a sample (an offset?)")
+@pytest.mark.parametrize(
+    ("weights", "moved", "hint"),
+    [
+        ((1, 1, 1, 1), lambda index: index % 3, "how a drawn number becomes a sample (an offset?)"),
+        ((1, 1, 1, 1), lambda index: max(index, 1), "how a drawn number becomes a sample (an offset?)"),
+        ((1, 2, 3, 0), lambda index: index, "how far draws reach"),
+        ((1, 2, 0, 0), lambda index: index, "how far draws reach"),
+    ],
+)
+def test_where_some_never_come_it_is_how_numbers_become_samples_or_how_far_draws_reach(weights, moved, hint):
+    drawn = [[moved(index) for index in one] for one in passes(weights)]
+    (found,) = judged(LAW, drawing(drawn, contract=ALONE, features={"weights": [w or 1 for w in weights]}))
+    assert found.hint.startswith(hint)
+    assert found.fault == "never draws some samples"
+    assert found.consequence == "loses data"
