@@ -94,7 +94,7 @@ def _of_seeds(inquiry: Inquiry, found: Found, own: OwnCode | None) -> set[str]:
 
 
 def _of_place(inquiry: Inquiry, found: Found) -> set[str]:
-    """Return that resumed runs go on one step too early, or too late, in a longer epoch as well.
+    """Return that resumed runs go on one step too early or late, or as the first one, in a longer epoch, too.
 
     The smallest cases have too few steps to tell that from other places.
     """
@@ -103,7 +103,7 @@ def _of_place(inquiry: Inquiry, found: Found) -> set[str]:
     case = inquiry.smallest.case
     trace = inquiry.run(case.but(length=LONGER * max(case.length, case.batch_size), stop=None, features=()))
     kinds = {one.evidence.kind for one in judge(inquiry.law, trace).violations} if trace else set()
-    return {*kinds} if len(kinds) == 1 and kinds <= {"early", "late"} else set()
+    return {*kinds} if len(kinds) == 1 and kinds <= {"early", "late", "first"} else set()
 
 
 def find_causes(

@@ -41,6 +41,8 @@ STARTS_ANEW = "What is counted: each pass is to count from its own beginning, wh
 HINTS = {"looked at": STARTS_ANEW, "counted first": COUNTED}
 LATER = "after a stop and resume, once the first epoch is over"
 AT_ENDS = "after a stop behind the last step of an epoch"
+BEYOND_LUCK = 4
+"""So many items in the order of another epoch do not come by chance in all runs of a case."""
 EARLY, LATE = "too early", "too late"
 
 
@@ -51,6 +53,8 @@ def judge(trace: Trace) -> Iterator[Violation]:
     shift = _say_shift(runs)
     event = _name_stops(runs)
     place: EvidenceKind = "ends" if event == AT_ENDS else _name_place(runs, shift)
+    if _goes_on_as_the_first(runs):
+        place, event = "first", LATER
     where = "" if any(run.steps_taken for run in runs if run.trial.error) else AT_THE_START
     for run in runs:
         if run.trial.error:
@@ -95,6 +99,25 @@ def _name_stops(runs: list[Run]) -> str:
     first = [run.trial.way for run in right if run.trial.epoch == 0]
     is_later = wrong and not any(map(_is_in_first, wrong))
     return LATER if is_later and {run.trial.way for run in wrong} <= {*first, "end seen"} else ""
+
+
+def _goes_on_as_the_first(runs: list[Run]) -> bool:
+    """Whether runs go on rightly in the first epoch, and in a later one as if they were in the first."""
+    first = [run for run in runs if run.after and run.trial.epoch == 0 and run.steps_taken]
+    wrong = [run for run in runs if run.after and not run.goes_on_rightly]
+    return (
+        any(not run.is_at_the_end for run in first)
+        and all(run.goes_on_rightly for run in first if not run.is_at_the_end)
+        and any(_is_as_the_first(run) for run in wrong)
+        and all(_is_as_the_first(run) or run.is_at_the_end for run in wrong)
+        and max(run.after[0].steps for run in wrong) >= BEYOND_LUCK
+    )
+
+
+def _is_as_the_first(run: Run) -> bool:
+    """Whether what came is what was left of the first epoch; of the first sample each may be a remainder."""
+    left = run.straight[0].behind(run.steps_taken)
+    return run.trial.epoch > 0 and left.steps > 0 and run.after[0].same_as(left)
 
 
 def _is_in_first(run: Run) -> bool:

@@ -80,6 +80,7 @@ EvidenceKind = Literal[
     "ends",  # a run that is resumed at the end of an epoch goes on wrongly, and no other
     "fails",  # len() does
     "few",  # there are few orders, which come again by chance
+    "first",  # a run that is resumed in a later epoch goes on as the first one
     "goes on",  # a batch lies in two laps
     "grows",  # the pass has more steps than len() says
     "ignored",  # an argument makes no difference

@@ -97,3 +97,27 @@ def test_nothing_is_said_of_a_place_where_no_object_but_the_resumed_one_can_reac
     report = sc.run(target, profile="quick", select=["SC702"], worlds=["simulated"])
     (failure,) = (one.failure for one in report.failures)
     assert "restored position" not in failure.cause
+
+
+class GoesOnAsTheFirstEpoch(KeepsItsPlace):
+    """Keeps the epoch it was loaded with, and makes what is left of it from the order of epoch 0."""
+
+    def __init__(self, length, rank, world_size, seed=0):
+        super().__init__(length, rank, world_size, shuffle=True, seed=seed)
+
+    def __iter__(self):
+        epoch, self.taken, self.start = self.epoch, self.start, 0
+        self.epoch = 0 if self.taken else epoch
+        share, self.epoch = self.share(), epoch
+        for index in share[self.taken :]:
+            self.taken += 1
+            yield index
+        self.taken = 0
+
+
+def test_a_resumed_run_that_goes_on_as_the_first_epoch_is_told_so():
+    target = sc.target(GoesOnAsTheFirstEpoch, contract=Contract(order="shuffled"))
+    report = sc.run(target, profile="quick", select=["SC701"], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.fix.endswith("as in any other pass: it is that of the first epoch.")
+    assert "after a stop and resume, once the first epoch is over" in " ".join(str(report).split())

@@ -46,6 +46,10 @@ FROM_ITS_START = (
     "Where a pass begins, set the count to the place that it begins from: 0, or the one that was loaded. "
     "What earlier passes of the epoch have counted is no part of it."
 )
+OF_FIRST = (
+    "Make the order of the resumed pass from the epoch that the state holds, or set_epoch() names, as in any "
+    "other pass: it is that of the first epoch."
+)
 BEFORE = "Count an item before the yield: code after a yield runs only when the next item is requested."
 AHEAD = "Count an item where it is yielded, not where it is fetched. The state is one ahead of the training."
 
@@ -189,7 +193,7 @@ RESUMING = (
         unless=("SC702",),
         sentence="Resuming between two epochs is right; inside an epoch it does not go on where it stopped.",
         fix=SKIPPED,
-        having={"consumed": COUNTED, "early": BEFORE, "late": AHEAD, IN_CHUNKS: BUFFERED, "counts": WHOLE},
+        having={"consumed": COUNTED, "early": BEFORE, "late": AHEAD, "first": OF_FIRST, IN_CHUNKS: BUFFERED, "counts": WHOLE},
         remedies=(RESUMED,),
         at="state",
         elsewhere="counts",
@@ -207,6 +211,7 @@ RESUMING = (
             "late": AHEAD,
             ADVANCES: BEGAN_WITH,
             OF_TAILS: ALIKE,
+            "first": OF_FIRST,
             "counts": WHOLE,
             "looked at": FROM_ITS_START,
         },
