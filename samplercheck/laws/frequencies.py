@@ -167,7 +167,7 @@ def never_drawn(passes: list[NDArray[np.int64]], fair: NDArray[np.float64]) -> N
 def why_some_never_come(
     passes: list[NDArray[np.int64]], fair: NDArray[np.float64], never: NDArray[np.int64]
 ) -> str:
-    """Say what to look at, by whether the last ones are missing and the others come as often as they should."""
+    """Say what to look at, by whether the last are missing and the others come as they should."""
     due = np.flatnonzero(fair)
     if not len(never) or len(never) == len(due):
         return ""
