@@ -20,7 +20,7 @@ from samplercheck.values.errors import UsageError, WorldError
 from samplercheck.worlds.processes.lifetime import PROCESSES, descendants
 
 PAUSE = 0.02
-FOR_OTHER_RANKS, FOR_THE_END = 5.0, 20.0
+FOR_OTHER_RANKS, FOR_THE_END = 15.0, 20.0
 """Seconds: for the other ranks to stand still as well, for killed processes to be gone."""
 MOST_SAID, MOST_LINES = 20_000, 6
 
