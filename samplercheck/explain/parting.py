@@ -92,4 +92,11 @@ def _as_held(name: str, value: Any, *, is_item: bool = False) -> dict[str, bytes
     is_sized = isinstance(value, _ORDERS) and getattr(value, "shape", (0,)) != ()
     is_order = is_sized and 1 < len(value) <= MOST_HELD and isinstance(value[0], _ITEMS)
     is_known = is_order or isinstance(value, _ITERATORS) or (is_item and isinstance(value, _ITEMS))
-    return {name: pickle.dumps(value)} if is_known else {}
+    return {name: pickle.dumps(_plain(value))} if is_known else {}
+
+
+def _plain(value: Any) -> Any:
+    """Return a tensor as its numbers: it pickles with the place of its storage, also where two are equal."""
+    if isinstance(value, torch.Tensor):
+        return value.tolist()
+    return [*map(_plain, value)] if isinstance(value, (list, tuple, deque)) else value

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 from torch.utils.data.distributed import DistributedSampler
 
 import samplercheck as sc
@@ -76,6 +77,12 @@ class OfTorch(DistributedSampler[int]):
         return iter(mine[::-1])
 
 
+def of_tensors(length: int, rank: int, world_size: int) -> Iterator[Any]:
+    order = torch.randperm(length, generator=torch.Generator().manual_seed(0))
+    shares = [order[place::world_size] for place in range(world_size)]
+    yield from shares[rank].tolist()
+
+
 def greeted_by_one(length: int, rank: int, world_size: int) -> Any:
     said = []
     if rank == 0:
@@ -94,6 +101,7 @@ def alike(length: int, rank: int, world_size: int) -> Any:
         (by_a_test, "if index % world_size == rank:"),
         (by_a_loop, "for index in order[rank::world_size]:"),
         (in_blocks, "yield from range(start, min(length, start + share))"),
+        (of_tensors, "yield from shares[rank].tolist()"),
         (WhenBuilt, "self.indices = list(range(length))[rank::world_size]"),
         (OfTorch, "mine = list(super().__iter__())"),
         (greeted_by_one, ""),  # what one rank alone runs need not be what deals out
