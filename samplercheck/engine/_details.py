@@ -19,7 +19,7 @@ from samplercheck.engine._regions import Where, cases_beyond
 from samplercheck.engine._tails import Tail, count_tail
 from samplercheck.engine._workers import name_workers, tell_of_few
 from samplercheck.explain import rebuilt
-from samplercheck.explain.causes import COMES_FROM, SHARES, Cause
+from samplercheck.explain.causes import COMES_FROM, LENGTHS, PARTITION, SHARES, Cause
 from samplercheck.explain.lines import OwnCode, order_by_nearness
 from samplercheck.explain.seeds import note_global_seeds
 from samplercheck.explain.seen import Found
@@ -37,7 +37,7 @@ FOR_A_LINE, FOR_WORDS = 16, 24
 MOST_TRACED = 20_000
 
 LONGEST = 3
-EPOCHS = ("epochs",)
+EPOCHS, RESUMED = ("epochs",), {"resumed", "saved", "elastic"}
 LATER, FEW, EARLY = 40, 6, 8
 """So many epochs are looked at, of so many failing cases; luck shows then. So many are first ones at most."""
 
@@ -181,8 +181,15 @@ def _find_deciding_line(inquiry: Inquiry, own: OwnCode, told: Sequence[tuple[Cas
     if inquiry.law.orders_of and all(case.shuffle for case in failing):  # of orders, that shuffles is no news
         holding = [case for case in holding if case.shuffle]
     nearest = inquiry.smallest.case if told else inquiry.example.case
+    # No line of a run without a stop is wrong of a resumed one alone, none of a right pass of its length.
+    is_of_passes = any(page.law.code in PARTITION for page in search.ledger.broken)
+    is_of_length = inquiry.code in LENGTHS and not is_of_passes
     return own.deciding_line(
-        order_by_nearness(failing, nearest), order_by_nearness(holding, nearest), inquiry.is_broken_in
+        order_by_nearness(failing, nearest),
+        order_by_nearness(holding, nearest),
+        inquiry.is_broken_in,
+        beside=inquiry.run_epochs if RESUMED & {*inquiry.law.reads} else None,
+        within="__len__" if is_of_length else "",
     )
 
 

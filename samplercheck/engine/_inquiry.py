@@ -111,9 +111,11 @@ class CaseJudge:
         self._pace = seconds + time.monotonic() - started, visited + visits
         return judge(law, trace)
 
-    def run_unjudged(self, law: Law, binding: Binding, case: Case) -> Trace | None:
+    def run_unjudged(
+        self, law: Law, binding: Binding, case: Case, *, experiments: tuple[str, ...] = ()
+    ) -> Trace | None:
         """Run a case as a law wants it and return what was recorded, unless nothing more is run."""
-        return None if self.is_closed else self._run(binding, case, self._experiments_of(law))
+        return None if self.is_closed else self._run(binding, case, experiments or self._experiments_of(law))
 
     def _run(self, binding: Binding, case: Case, experiments: tuple[str, ...]) -> Trace:
         self.tried += 1
@@ -220,3 +222,7 @@ class Inquiry:
     def run(self, case: Case) -> Trace | None:
         """Run a case as the law wants it and return what was recorded, unless nothing more is run."""
         return self.case_judge.run_unjudged(self.law, self.search.binding, case)
+
+    def run_epochs(self, case: Case) -> Trace | None:
+        """Run the epochs of a case alone, whatever the law wants besides."""
+        return self.case_judge.run_unjudged(self.law, self.search.binding, case, experiments=("epochs",))

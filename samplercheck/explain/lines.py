@@ -88,7 +88,7 @@ class OwnCode:
             return ""
         (name,) = names
         line = seen[0 if name else -1][0]
-        if what == "once" and not _is_in_constructor(*line):
+        if what == "once" and _name_function(*line) != "__init__":
             return ""
         asked = {self._line_here(line, callers) for place, _, callers in seen if place == line}
         return f"{_describe(asked.pop() if len(asked) == 1 else line)}; {TELLS[what].format(name)}"
@@ -133,11 +133,18 @@ class OwnCode:
         return [line for line in _list_lines(traceback) if self.holds(line[0])]
 
     def deciding_line(
-        self, failing: Sequence[Case], holding: Sequence[Case], fails: Callable[[Case], bool | None]
+        self,
+        failing: Sequence[Case],
+        holding: Sequence[Case],
+        fails: Callable[[Case], bool | None],
+        *,
+        beside: Callable[[Case], object] | None = None,
+        within: str = "",
     ) -> str:
         """Return the last line that runs in each failing case and in no holding one, or the other way round.
 
-        The nearest cases come first in both. Empty where no line tells them apart.
+        The nearest cases come first in both. Empty where no line tells them apart. What runs in one of them
+        ``beside`` that as well is no such line; one ``within`` functions of a name is asked for, if at all.
         """
         if sys.gettrace() is not None:
             return ""
@@ -145,9 +152,14 @@ class OwnCode:
         sound = list(self._run(holding, fails, expected=False))
         if not broken or len(sound) < FEWEST_HOLDING:
             return ""
+        with self.record() as usual:
+            if beside is not None:
+                beside(failing[0])
+                beside(holding[0])
         for ran, others, which in ((broken, sound, FAILING_RAN), (sound, broken, NEVER_RAN)):
             only = [line for line in ran[0] if all(line in one for one in ran)]
-            only = [line for line in only if not any(line in one for one in others)]
+            only = [line for line in only if not any(line in one for one in (*others, usual))]
+            only = [line for line in only if not within or _name_function(*line) == within]
             if only:
                 tried = len(broken) + len(sound)
                 return f"{_describe(only[-1])}; {which.format(tried)}"
@@ -188,9 +200,9 @@ def _loops_around(path: str, number: int) -> list[ast.For | ast.While]:
     return [node for node in around if not isinstance(node, ast.FunctionDef) and node.lineno > inner]
 
 
-def _is_in_constructor(path: str, number: int) -> bool:
+def _name_function(path: str, number: int) -> str:
     around = [node for node in _list_around(path, number) if isinstance(node, ast.FunctionDef)]
-    return bool(around) and max(around, key=lambda node: node.lineno).name == "__init__"
+    return max(around, key=lambda node: node.lineno).name if around else ""
 
 
 def _package_of(path: Path) -> Path | None:

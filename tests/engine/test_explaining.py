@@ -191,9 +191,9 @@ def test_what_a_line_does_is_looked_for_in_few_epochs(monkeypatch):
     """
     epochs, run = [], CaseJudge.run_unjudged
 
-    def note(self, law, binding, case):
+    def note(self, law, binding, case, **options):
         epochs.append(case.epochs)
-        run(self, law, binding, case)
+        run(self, law, binding, case, **options)
 
     monkeypatch.setattr(CaseJudge, "run_unjudged", note)
     target = sc.target(never_at_its_own_place.bug, name="biased")

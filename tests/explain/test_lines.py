@@ -62,6 +62,15 @@ def test_the_last_line_that_runs_in_failing_cases_alone_is_named():
     assert ": return found; it runs only in failing cases (8 compared)" in said
 
 
+def test_what_runs_beside_it_as_well_decides_nothing_and_a_function_may_be_asked_for():
+    def beside(case: Case) -> bool:
+        return is_odd(case)
+
+    assert OWN.deciding_line(*halves(), is_odd, beside=beside) == ""
+    assert OWN.deciding_line(*halves(), is_odd, within="beside") == ""
+    assert "return found" in OWN.deciding_line(*halves(), is_odd, within="is_odd")
+
+
 def test_where_no_line_is_of_failing_cases_alone_it_is_one_of_those_that_hold():
     def fails(case: Case) -> bool:
         found = True
@@ -340,3 +349,62 @@ def test_of_workers_it_is_said_which_line_yields_alike_or_asks_for_the_worker(sl
     (one,) = report.failures
     assert one.failure is not None
     assert one.failure.line.endswith(says)
+
+
+class LeavesRestsUncounted(torch.utils.data.Sampler[list[int]]):
+    """Its passes hold the rest of each label, of which its length knows nothing."""
+
+    def __init__(self, labels: Sequence[int], batch_size: int) -> None:
+        self.labels, self.batch_size = list(labels), batch_size
+
+    def __len__(self) -> int:
+        return sum(self.labels.count(label) // self.batch_size for label in set(self.labels))
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for label in sorted(set(self.labels)):
+            mine = [at for at, other in enumerate(self.labels) if other == label]
+            whole = len(mine) // self.batch_size * self.batch_size
+            yield from (mine[at : at + self.batch_size] for at in range(0, whole, self.batch_size))
+            if mine[whole:]:
+                yield mine[whole:]
+
+
+class KeepsTheTailOnceResumed(torch.utils.data.Sampler[int]):
+    """Drops what no whole round takes, but not from the order that it makes after a state was loaded."""
+
+    def __init__(self, dataset: Sequence[Any], num_replicas: int, rank: int) -> None:
+        self.length, self.world_size, self.rank = len(dataset), num_replicas, rank
+        self.start = self.count = 0
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(range(self.length))
+        if rest := self.length % self.world_size:
+            whole = self.length - rest
+            order = order if self.start else order[:whole]
+        self.count, self.start = self.start, 0
+        for index in order[self.rank :: self.world_size][self.count :]:
+            self.count += 1
+            yield index
+        self.count = 0
+
+    def state_dict(self) -> dict[str, int]:
+        return {"count": self.count}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.start = self.count = state["count"]
+
+
+@pytest.mark.parametrize(
+    ("target", "contract", "code", "line"),
+    [
+        (LeavesRestsUncounted, {"batches": "variable", "order": "free"}, "SC201", "return sum("),
+        (KeepsTheTailOnceResumed, {"tail": "drop", "epochs": "fixed"}, "SC701", ""),
+    ],
+)
+def test_no_line_of_a_right_pass_is_named_for_its_length_nor_one_of_each_pass_for_a_resumed_one(
+    target: Any, contract: dict[str, Any], code: str, line: str
+):
+    named = sc.target(target, contract=sc.Contract(**contract))
+    report = sc.run(named, profile="quick", select=[code, "SC102"], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert line in failure.line if line else not failure.line

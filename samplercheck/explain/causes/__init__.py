@@ -7,7 +7,7 @@ no more than its change has shown, given that the law is broken without it.
 from __future__ import annotations
 
 from samplercheck.explain.causes._arguments import ARGUMENTS, MEANINGS, RANDOM_STATE, SIZES
-from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, PARTITION, Cause
+from samplercheck.explain.causes._cause import BY_LUCK, BY_ORDER, COMES_FROM, KEPT, LENGTHS, PARTITION, Cause
 from samplercheck.explain.causes._dealing import (
     ABOVE_A_BORDER,
     BY_SHARE,
@@ -38,6 +38,7 @@ __all__ = [
     "DROPS",
     "KEPT",
     "LEAVES_OUT",
+    "LENGTHS",
     "OF_TAILS",
     "PARTITION",
     "SEEDED",
