@@ -144,3 +144,50 @@ class SharesAndCounts:
 def test_what_objects_share_and_what_iter_counts_are_two_mistakes() -> None:
     contract = {"sharding": "none", "order": "free", "epochs": "advance"}
     assert mistakes(SharesAndCounts, ("SC502", "SC801"), **contract) == [("SC502",), ("SC801",)]
+
+
+class HandsOutAnOldState(Resumable):
+    """Counts in a dictionary of its own after loading, and hands out the one from before."""
+
+    def __init__(self, *place: int, **options: Any) -> None:
+        super().__init__(*place, **options)
+        self.kept = self.counted = {"epoch": 0, "done": 0}
+
+    def set_epoch(self, epoch: int) -> None:
+        super().set_epoch(epoch)
+        self.counted["epoch"] = epoch
+
+    def run(self, mine: list[Any], start: int) -> Iterator[Any]:
+        for number, sample in enumerate(mine, 1):
+            self.counted["done"] = start + number * self.world_size
+            yield sample
+
+    def state_dict(self) -> dict[str, Any]:
+        return dict(self.kept)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.counted = dict(state)
+
+
+class CountsFromZero(Resumable):
+    """Counts from zero once it was resumed, and says zero right after loading: in two places."""
+
+    def run(self, mine: list[Any], start: int) -> Iterator[Any]:
+        return super().run(mine, 0)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.epoch, self.start, self.done = state["epoch"], state["done"], 0
+
+
+@pytest.mark.parametrize(
+    ("factory", "told"),
+    [
+        (HandsOutAnOldState, [("SC703", "SC707")]),
+        (CountsFromZero, [("SC703",), ("SC707",)]),
+    ],
+)
+def test_a_state_that_stands_still_is_one_mistake_and_one_that_counts_wrongly_another(
+    factory: Any, told: list[tuple[str, ...]]
+) -> None:
+    assert mistakes(factory, ("SC703", "SC707")) == told
