@@ -18,6 +18,7 @@ from samplercheck.engine._causes import find_causes, gather_seen, traits_of
 from samplercheck.engine._consequences import by_cause, find_consequences, share_causes, traits_of_cases
 from samplercheck.engine._details import LATER, Details, cause_of, count_first_epochs, find_details
 from samplercheck.engine._features import tell_by_features
+from samplercheck.engine._further import tell_where_they_end
 from samplercheck.engine._hangs import find_regions_of_hangs, name_raising_line
 from samplercheck.engine._inquiry import CaseJudge, Inquiry
 from samplercheck.engine._ledger import EXPLAIN
@@ -96,10 +97,11 @@ def explain(
         return {}
     if search.has_given_up:
         till = min(time.monotonic() + LEAST_BUDGET, end)
-        return {
+        found = {
             code: Explanation(region=region, line=name_raising_line(search.ledger.pages[code], own))
             for code, region in find_regions_of_hangs(search, world, pages, till).items()
         }
+        return tell_where_they_end(found, search, world)
     started = time.monotonic()
     budget = max(LEAST_BUDGET, started - began) if began else math.inf
     case_judge = _open_case_judge(search, world, pages, min(started + budget, end))
@@ -111,7 +113,7 @@ def explain(
         region, inside = f"{TRIED} {search.avoided.text}", sum(map(search.avoided.holds_of, hung.failing))
         found[terminates.LAW.code] = replace(found[terminates.LAW.code], region=region, inside=inside)
     _enter_phase(search, case_judge, conditions, started)
-    return found
+    return tell_where_they_end(found, search, world)
 
 
 def _enter_phase(search: Search, case_judge: CaseJudge, conditions: Conditions, started: float) -> None:

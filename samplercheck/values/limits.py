@@ -19,6 +19,8 @@ MOST_FOUND = 3
 MOST_DRAWN = 2**17
 LONGEST, LONGEST_DRAWN = 4, 16
 """A pass as long as so many datasets has no end; repeat factors of rare classes make long ones of draws."""
+FURTHER = 500
+"""So many times the data a pass that was cut is followed, once, to see whether it ends."""
 FAR = 12
 """So many steps into an endless pass, of several laps where ranks share them, a run is stopped as well."""
 

@@ -205,3 +205,40 @@ def test_a_condition_is_looked_for_until_in_vain_and_never_takes_an_empty_datase
     avoided.region = find_tried_region(known, hangs)
     assert [case for case in TRIED if avoided.takes(case)] == [case for case in TRIED if hangs(case)]
     assert avoided.cases == [case for case in TRIED if hangs(case)]
+
+
+class ManyLaps(torch.utils.data.Sampler[int]):
+    """Goes through the data so many times in a pass, or for ever."""
+
+    laps = 400
+
+    def __init__(self, length: int, rank: int, world_size: int) -> None:
+        self.share = range(rank, length, world_size)
+
+    def __iter__(self):
+        for _ in range(self.laps * min(1, len(self.share))):
+            yield from self.share
+
+
+class TooManyLaps(ManyLaps):
+    laps = 1_000_000
+
+
+TURNS = {"endless": True, "epochs": "fixed", "layout": "strided"}
+
+
+@pytest.mark.parametrize(
+    ("target", "fault", "cause", "proposed"),
+    [
+        (ManyLaps, "goes through its dataset many times", "takes 800 steps for 4 samples.", {"repeats": 400}),
+        (TooManyLaps, "yields on far beyond its dataset", "", TURNS),
+    ],
+)
+def test_a_long_pass_that_ends_is_not_said_to_hang(target, fault, cause, proposed):
+    report = sc.run(target, profile="quick", select=["SC002"], worlds=["simulated"])
+    (failure,) = (one.failure for one in report.failures)
+    assert failure.cause.endswith(cause)
+    assert fault in str(report)
+    assert ("would hang" in str(report)) is (not cause)
+    assert report.proposal is not None
+    assert report.proposal.contract == proposed

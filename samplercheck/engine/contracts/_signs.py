@@ -50,6 +50,7 @@ from samplercheck.engine.contracts._sign import (
     VARIES,
     Sign,
 )
+from samplercheck.engine.contracts._walks import look_at_ends
 from samplercheck.laws.law import Scope
 from samplercheck.targets.alone import OWN_PLACE
 from samplercheck.targets.features import groups_of
@@ -65,13 +66,8 @@ PLACE = OWN_PLACE | {"world_size"}
 
 def find_signs(look: Look, given: Contract, scope: Scope) -> list[Sign]:
     """Return the signs that a target gives, those of its order last; none where its passes fail."""
-    found: list[Sign] = []
     look = without_rare_labels(look, given, scope)
-    alone, contract = look(given, usual_length(scope), 1), given
-    ends = given.endless or {"tail", "cycle"} & given.changes().keys()  # it is said how
-    if [fault.kind for fault in alone.faults] == ["endless"] and not ends:
-        found, contract = [ENDLESS], given.but(**ENDLESS.fields)
-        alone = look(contract, usual_length(scope), 1)
+    alone, contract, found = look_at_ends(look, given, scope)
     if has_hung(alone):
         return []
     if not found and shares_places(look, contract, scope):  # that may refuse odd worlds, so one rank too
@@ -204,19 +200,15 @@ def _keeps_rounds(together: Trace, size: int) -> bool:
 
 def _fills_rounds(together: Trace, size: int) -> bool:
     """Whether every sample comes, and so many of them again that whole rounds come."""
-    total = -(-together.case.length // size) * size
-    return together.is_whole and all(
-        one.total == total and one.different == one.length for one in together.epochs
-    )
+    total, epochs = -(-together.case.length // size) * size, together.epochs
+    return together.is_whole and all(one.total == total and one.different == one.length for one in epochs)
 
 
 def _drops_batches(together: Trace, size: int) -> bool:
     """Whether whole rounds are left, or shares that fill up with samples of others to whole batches."""
-    case = together.case
+    case, epochs = together.case, together.epochs
     filled = -(-case.length // case.world_size) * case.world_size
-    fills = filled % size == 0 and all(
-        one.total == filled and one.different == case.length for one in together.epochs
-    )
+    fills = filled % size == 0 and all(one.total == filled and one.different == case.length for one in epochs)
     return _keeps_rounds(together, size) or (together.is_whole and fills)
 
 

@@ -1,15 +1,17 @@
-"""Signs of walks: epochs one after the other go through the dataset, a part of it in each.
+"""Signs of walks: epochs one after the other go through the dataset, a part each, or a pass never ends.
 
-Read by ``_coverage`` of what one rank alone yields. Values alone.
+Read by ``_coverage`` and ``_signs`` of what one rank alone yields. Values alone.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate, chain, pairwise
 
-from samplercheck.engine.contracts._orders import Look, Passes, samples_of
-from samplercheck.engine.contracts._sign import CYCLES, OF_A_PART, Sign
+from samplercheck.engine.contracts._orders import Look, Passes, samples_of, usual_length
+from samplercheck.engine.contracts._sign import CYCLES, ENDLESS, OF_A_PART, Sign
+from samplercheck.laws.law import Scope
 from samplercheck.values.contract import Contract
+from samplercheck.values.limits import FURTHER
 from samplercheck.values.trace import Trace
 
 FEW, MORE = 9, 12
@@ -65,3 +67,15 @@ def mixes_copies(passes: Passes, length: int) -> bool:
     """Whether copies are shuffled as samples are: no lap holds all, and few are neighbours."""
     near = max(sum(one == other for one, other in pairwise(epoch)) for epoch in passes)
     return 2 * near < length and all(len({*one[:length]}) < length for one in passes)
+
+
+def look_at_ends(look: Look, given: Contract, scope: Scope) -> tuple[Trace, Contract, list[Sign]]:
+    """Return what one rank alone does where it is not cut, by which contract, and whether it never ends."""
+    alone = look(given, usual_length(scope), 1)
+    says_how = given.endless or {"tail", "cycle"} & given.changes().keys()
+    if [fault.kind for fault in alone.faults] != ["endless"] or says_how:
+        return alone, given, []
+    contract, endless = given.but(repeats=FURTHER), given.but(**ENDLESS.fields)
+    if (alone := look(contract, usual_length(scope), 1)).is_whole:
+        return alone, contract, []
+    return look(endless, usual_length(scope), 1), endless, [ENDLESS]
