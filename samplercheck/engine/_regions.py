@@ -35,6 +35,7 @@ from samplercheck.values.trace import Trace
 MOST_WORK = 140_000
 MOST_MET, CHEAP = 80_000, 16
 """So many samples a case may have that is run again: 1,000 on each of 65 ranks, or 2**16 + 1 on one."""
+FAR_SEED = 2**31 - 1
 STOPPED = frozenset({"resumed", "resumed_again", "saved", "elastic", "foreign", "delivered"})
 """Experiments that stop anywhere in a small case, and in a drawn one at a single place."""
 
@@ -132,7 +133,10 @@ def _fails(inquiry: Inquiry, law: Law, case: Case) -> bool | None:
     """Whether a case breaks a law, which may be a part of that of the inquiry; None where nobody can say."""
     if not _affords(inquiry.search, case):
         return None
-    outcome = inquiry.case_judge.outcome(law, inquiry.search.binding, case, again=False)
+    ask = partial(inquiry.case_judge.outcome, law, inquiry.search.binding, again=False)
+    outcome = ask(case)
+    if outcome is Outcome.NOT_APPLICABLE and case.seed and ask(case.but(seed=0)) is not outcome:
+        return None  # the target refuses this seed, which says nothing of the other numbers
     return None if outcome is Outcome.UNKNOWN else outcome is Outcome.BROKEN
 
 
@@ -208,7 +212,8 @@ def _beyond(inquiry: Inquiry, lucky: AbstractSet[int]) -> Places:
     """Return where a law fails beyond the small scope, and where it says nothing of small cases there.
 
     It may hold because a drawn case has fewer epochs than a small one, or is stopped at fewer places, or by
-    luck where some small ones did; or because it has many epochs, in which passes overlap in another way.
+    luck where some small ones did; or because it has many epochs, in which passes overlap in another way. Of
+    large seeds the largest is asked: where the target refuses that, all of them say nothing.
     """
     ledger, page = inquiry.search.ledger, inquiry.page
     epochs = ledger.small[0].epochs
@@ -221,5 +226,9 @@ def _beyond(inquiry: Inquiry, lucky: AbstractSet[int]) -> Places:
         or (overlaps and case.epochs > epochs)
         or (lucky and has_few_orders(inquiry, case, IN_PARTS))
     }
+    far = [place for place, case in enumerate(ledger.beyond) if case.seed >= FAR_SEED]
+    far = sorted({*far}.difference(page.beyond.failing, silent), key=lambda place: ledger.beyond[place].seed)
+    if far and _fails(inquiry, page.law, ledger.beyond[far[-1]]) is None:
+        silent |= {*far}
     undecided = silent.difference(page.beyond.failing).union(page.beyond.undecided)
     return Places(page.beyond.failing, sorted(undecided))

@@ -427,3 +427,21 @@ def test_what_few_samples_break_by_luck_is_told_from_what_they_always_break() ->
 
     assert failed("SC102", luck=True) == {1}
     assert failed("SC102", luck=False) == failed("SC104", luck=True) == set()
+
+
+class RefusesLargeSeeds(Strided):
+    """Loses the last sample of an order that it cannot make by seeds beyond 32 bits."""
+
+    def order(self) -> Any:
+        (self.seed + self.epoch).to_bytes(4, "little")
+        order = super().order()
+        return order[:-1] + order[:1]
+
+
+def test_seeds_that_are_refused_say_nothing_of_where_samples_are_lost() -> None:
+    def build(length: int, rank: int, world_size: int, seed: int = 0) -> Strided:
+        return RefusesLargeSeeds(length, rank, world_size, seed=seed)
+
+    found = sc.run(build, profile="quick", select=["SC102"], worlds=["simulated"])
+    (failure,) = [one.failure for one in found.results if one.failure]
+    assert failure.region == "exactly when length >= 2"
