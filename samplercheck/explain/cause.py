@@ -29,6 +29,8 @@ OF_FEW = ("back", "beside", "ends", "in turn", "raises", "still", "whole")
 exception, or about ranks of which some do what others do not: few changes say why."""
 RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
+LEAVES_AS_MUCH = 49
+"""Times a length this leaves the same over when it is divided by 2, 3, 4, 6, 8, 12, 16, 24 or 48."""
 
 
 def find_cause(
@@ -187,9 +189,13 @@ class _Inquiry:
         return set(told) == {Outcome.BROKEN} and all(self._holding(change) for _ in range(rounds))
 
     def _breaks_when_longer(self, cause: Cause) -> bool:
-        """Whether longer cases break the law with the change, too: what decides is how much there is."""
+        """Whether longer cases break the law with the change, too: what decides is how much there is.
+
+        Some of them leave over what the case leaves, of which many times as many may leave nothing.
+        """
         changed = cause.change.binding(self.binding)
-        longer = map(lengthen, self.cases[:MOST_AFRESH])
+        cases = self.cases[:MOST_AFRESH]
+        longer = [*map(lengthen, cases), *(lengthen(case, LEAVES_AS_MUCH) for case in cases)]
         others = [other for case in longer if (other := cause.change.case(case)) is not None]
         return any(self.judge.outcome(self.law, changed, one) is Outcome.BROKEN for one in others)
 

@@ -102,9 +102,9 @@ def with_values(case: Case, name: str, values: Sequence[Any]) -> Case:
     return case.but(features={**dict(case.features), name: values})
 
 
-def lengthen(case: Case) -> Case:
+def lengthen(case: Case, times: int = LONGER) -> Case:
     """Return a case of many times as many samples, whose features are made for it again."""
-    return case.but(length=case.length * LONGER, features=())
+    return case.but(length=case.length * times, features=())
 
 
 def feature(case: Case, name: str) -> list[Any]:
