@@ -17,7 +17,7 @@ from samplercheck.laws import deterministic, in_range
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import lengthen
+from samplercheck.targets.features import LEAVES_AS_MUCH, lengthen
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 
@@ -29,8 +29,6 @@ OF_FEW = ("back", "beside", "ends", "in turn", "raises", "still", "whole")
 exception, or about ranks of which some do what others do not: few changes say why."""
 RARE, OFTEN, MOST_HOLDING, TRIALS = 0.25, 0.75, 0.75, 8
 """So many runs of cases, with a change and without, tell luck apart."""
-LEAVES_AS_MUCH = 49
-"""Times a length this leaves the same over when it is divided by 2, 3, 4, 6, 8, 12, 16, 24 or 48."""
 
 
 def find_cause(
