@@ -17,7 +17,7 @@ from samplercheck.laws import deterministic, in_range
 from samplercheck.laws.law import Law
 from samplercheck.search.chosen import thin_out
 from samplercheck.targets.binding import Binding
-from samplercheck.targets.features import lengthen
+from samplercheck.targets.features import LEAVES_AS_MUCH, lengthen
 from samplercheck.values.case import Case
 from samplercheck.values.finding import Outcome
 
@@ -187,9 +187,13 @@ class _Inquiry:
         return set(told) == {Outcome.BROKEN} and all(self._holding(change) for _ in range(rounds))
 
     def _breaks_when_longer(self, cause: Cause) -> bool:
-        """Whether longer cases break the law with the change, too: what decides is how much there is."""
+        """Whether longer cases break the law with the change, too: what decides is how much there is.
+
+        Some of them leave over what the case leaves, of which many times as many may leave nothing.
+        """
         changed = cause.change.binding(self.binding)
-        longer = map(lengthen, self.cases[:MOST_AFRESH])
+        cases = self.cases[:MOST_AFRESH]
+        longer = [*map(lengthen, cases), *(lengthen(case, LEAVES_AS_MUCH) for case in cases)]
         others = [other for case in longer if (other := cause.change.case(case)) is not None]
         return any(self.judge.outcome(self.law, changed, one) is Outcome.BROKEN for one in others)
 

@@ -20,6 +20,12 @@ from samplercheck.values.record import Pass
 from samplercheck.values.trace import Trace
 from samplercheck.values.wording import limit_indices, pluralise
 
+GROUPED = 'Where each group leaves a short batch, declare tail_unit="group" or batches="variable".'
+EARLY = (
+    "Where this batch is closed, or put before others: it alone is short, and only the last one may be. "
+    'If that is meant, declare batches="variable".'
+)
+
 
 def applies(scope: Scope) -> bool:
     """Whether batches have the size that the target is told."""
@@ -54,6 +60,14 @@ def _wrong_step(trace: Trace, one: Pass) -> int | None:
         return None
     early = short[short < len(sizes) - 1]  # only what comes last may be short
     return int(early[0]) if len(early) else None
+
+
+def _is_single(trace: Trace) -> bool:
+    """Whether no pass has two short batches, of a target that makes none by labels or lengths."""
+    size, passes = trace.case.batch_size, (one for epoch in trace.epochs for one in epoch.passes)
+    return GROUPING.isdisjoint(trace.named) and all(
+        sum(0 < found < size for found in one.sizes or ()) <= 1 for one in passes
+    )
 
 
 def _shuffles_batches(trace: Trace) -> bool:
@@ -116,7 +130,7 @@ def _hint(trace: Trace, one: Pass, step: int) -> str:
     if _goes_on(trace, one):
         return "What fills a batch where a lap ends: as many more laps as it takes, or none."
     if step < one.steps - 1:
-        return 'Where each group leaves a short batch, declare tail_unit="group" or batches="variable".'
+        return EARLY if _is_single(trace) else GROUPED
     return ""
 
 

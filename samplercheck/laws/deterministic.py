@@ -20,7 +20,8 @@ SETTING = Setting(
     "again",
     "when built again",
     "What decides on the order besides the arguments and (seed, epoch): a global generator, a clock, what "
-    "stays in the process, threads that end now in one order and now in another.",
+    "stays in the process, a set of objects (each hashes by its address), threads that end now in one order "
+    "and now in another.",
 )
 
 UNLIKE, ELSEWHERE = "another process yields another order", "after a restart, and on other ranks"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from samplercheck.laws._passes import yields_batches
+from samplercheck.laws._passes import excess, yields_batches
 from samplercheck.laws.law import Law, Scope, first_few
 from samplercheck.targets.features import feature
 from samplercheck.values.batch_rules import READY, at_least, distinct
@@ -20,13 +20,15 @@ from samplercheck.values.trace import Trace
 from samplercheck.values.wording import brief, limit_indices
 
 NAMES = ("labels", "lengths", "weights")
-CLOSED = "Where batches are closed and padded: the rule is to hold for each, the last one too."
+CLOSED = "Where batches are closed: the rule is to hold for each, the last one too."
+PADDED = "Where batches are closed and padded: the rule is to hold for each, the last one too."
 MADE = (
     "What puts samples into one batch, as not the last ones alone break the rule: ask it of the samples "
     "themselves, and not of their places in an order."
 )
-EITHER = "What puts samples into one batch, and what fills up the last one: the rule is to hold for each."
-"""Of single batches, which are the first ones and the last."""
+SINGLE = "What puts samples into one batch: the rule is to hold for each."
+FILLED = "What puts samples into one batch, and what fills up the last one: the rule is to hold for each."
+"""Of single batches, which are the first ones and the last, where samples come again."""
 CHOSEN = (
     "How the labels of a batch are chosen: draws with replacement, as of random.choices, may take one of "
     "them several times, and no other."
@@ -98,8 +100,17 @@ def judge(trace: Trace) -> Iterator[Violation]:
         if isinstance(rule, distinct):
             hint = APART
         elif hint == CLOSED:
-            hint = CHOSEN if is_chosen else MADE if is_throughout else EITHER if is_single else CLOSED
+            at_end = _at_end(trace, is_single=is_single)
+            hint = CHOSEN if is_chosen else MADE if is_throughout else at_end
         yield replace(one, hint=hint, fault=rule.breach if isinstance(rule, READY) else "")
+
+
+def _at_end(trace: Trace, *, is_single: bool) -> str:
+    """Say where to look for what breaks the rule in last batches: at padding where samples come again."""
+    is_padded = any(excess(epoch, trace.owed.repeats).any() for epoch in trace.epochs)
+    if is_single:
+        return FILLED if is_padded else SINGLE
+    return PADDED if is_padded else CLOSED
 
 
 def _describe(rule: Any, features: SampleFeatures, members: list[int]) -> str:

@@ -18,7 +18,8 @@ INNERS = ("sampler", "batch_sampler")
 """What a parameter may be called that names what the target wraps."""
 HUGE = 16
 SHARE_OF_HUGE = 0.1
-LONGER = 16
+LONGER, LEAVES_AS_MUCH = 16, 49
+"""Of 49 times a length the rest by 2, 3, 4, 6, 8, 12, 16, 24 or 48 is that of the length itself."""
 LONGEST, FEW = 2 * HUGE - 1, 64
 """Of many samples the last is the longest by a little: who looks at the first ones has not seen it."""
 LEAST_OF_PARTS, LEAST_OF_THREE = 2, 5
@@ -102,9 +103,9 @@ def with_values(case: Case, name: str, values: Sequence[Any]) -> Case:
     return case.but(features={**dict(case.features), name: values})
 
 
-def lengthen(case: Case) -> Case:
+def lengthen(case: Case, times: int = LONGER) -> Case:
     """Return a case of many times as many samples, whose features are made for it again."""
-    return case.but(length=case.length * LONGER, features=())
+    return case.but(length=case.length * times, features=())
 
 
 def feature(case: Case, name: str) -> list[Any]:

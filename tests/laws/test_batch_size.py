@@ -34,7 +34,15 @@ def test_a_batch_that_is_too_large_breaks_also_at_the_end():
 def test_a_short_batch_before_the_last_one_breaks():
     (one,) = found([[[0, 1], [2, 3]], [[0], [1, 2]]])
     assert (one.epoch, one.step) == (1, 0)
-    assert 'tail_unit="group"' in one.hint
+
+
+def test_of_groups_it_speaks_where_several_batches_are_short_or_labels_are_named():
+    labels = frozenset({"labels", "batch_size"})
+    several, single = [[0], [1, 2], [3], [4, 5]], [[0, 1], [2], [3, 4]]
+    for passes, more in (([several], {}), ([single], {"named": labels}), ([single, several], {})):
+        assert found(passes, **more)[0].hint.startswith("Where each group leaves a short batch")
+    (one,) = found([single])
+    assert one.hint.startswith("Where this batch is closed, or put before others: it alone is short")
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ def test_names_rank_step_and_indices_of_the_first_difference() -> None:
     assert found.found == "rank 1 yielded 3 in step 1 of epoch 0, and 0 when built again"
     assert found.experiment == "again"
     assert "(seed, epoch)" in found.hint
+    assert "a set of objects" in found.hint  # whose hashes are addresses: no hash seed makes these alike
 
 
 def test_sees_an_empty_pass_that_was_not_empty_before() -> None:

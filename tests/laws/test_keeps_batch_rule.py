@@ -39,7 +39,15 @@ def test_where_other_batches_than_the_last_break_the_rule_it_is_not_how_they_are
     (long,) = found([[[3, 4], [0, 1]]], rule=budget("lengths", 8), features=LENGTHS)
     assert long.hint.startswith("Where batches are closed")
     (single,) = found([[[0, 1, 2]]], rule=homogeneous("labels"))  # the first one and the last
-    assert single.hint.startswith("What puts samples into one batch, and what fills up the last one")
+    assert single.hint == "What puts samples into one batch: the rule is to hold for each."
+
+
+def test_padding_is_named_only_where_samples_come_again():
+    plain = ([[[0, 1], [2, 4]]], [[[0, 1, 2]]])
+    padded = ([[[0, 1], [4, 0]]], [[[0, 1, 0, 2]]])
+    for ranks, names_it in ((plain, False), (padded, True)):
+        for one in (found(passes, rule=homogeneous("labels"))[0] for passes in ranks):
+            assert ("padded" in one.hint or "fills up" in one.hint) is names_it
 
 
 def test_where_labels_are_drawn_it_is_how_they_are_chosen():

@@ -252,6 +252,7 @@ MEANINGS = (
         laws=("SC104", "SC105", "SC309", "SC601", "SC602", "SC603"),
         change=rebuilt.batch_for_all,
         along=("SC601", "SC602"),
+        longer=True,
         sentence="batch_size is taken for that of all ranks together, and each rank gets its part of it.",
         fix="If that is meant, check a function that builds it with batch_size * world_size; else let each "
         "rank make batches of batch_size.",

@@ -194,8 +194,9 @@ TAIL = (
             OF_A_PART: CUT_OR_DECLARE,
         },
         fixes={
-            "SC102": "Yield the last batch though it is not full, or pad the samples to a multiple of "
-            'world_size * batch_size. If the rest may be left out: tail="drop", tail_unit="batch".',
+            "SC102": "Yield the last round of batches though it is not full, or pad the samples to a "
+            'multiple of world_size * batch_size. If the rest may be left out: tail="drop", '
+            'tail_unit="batch".',
             "SC103": NO_FURTHER,
             "SC105": NO_FURTHER,
             "SC602": "Pad or cut the samples to a multiple of world_size * batch_size before they are dealt "

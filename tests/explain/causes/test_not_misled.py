@@ -321,6 +321,21 @@ def test_a_bucket_that_fills_no_batch_is_not_dropped_before_the_shuffle():
     assert "before the shuffle" not in told_of(LastOfEachBucket, "SC106", axes, lengths=range(3, 30, 2))
 
 
+class ShortInTheMiddle(Batches):
+    """All ranks but the first put the short batch into the middle of the others."""
+
+    def cut(self, share):
+        batches = super().cut(share)
+        if self.rank and len(batches) > 2 and len(batches[-1]) < self.batch_size:
+            batches.insert(len(batches) // 2, batches.pop())
+        return batches
+
+
+def test_a_short_batch_in_the_middle_is_no_batch_size_of_all_ranks():
+    axes = {"world_size": (1, 2), "batch_size": (1, 2)}
+    assert told_of(ShortInTheMiddle, "SC603", axes, lengths=range(15), beside=("SC601",)) == ""
+
+
 class ShuffledOnEachRank:
     """Each rank shuffles the batches by a draw of its own, and now and then a short one meets a full one."""
 

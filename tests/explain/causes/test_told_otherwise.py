@@ -224,6 +224,12 @@ def cuts_batches_of_padded_shares(dataset, rank, world_size, batch_size, drop_la
     return BatchSampler(Strided(len(dataset), rank, world_size), batch_size, drop_last)
 
 
+def throws_whole_batches_away(dataset, rank, world_size, batch_size):
+    """Leaves out the batches, full ones too, that do not go round all ranks."""
+    batches = [*BatchSampler(range(len(dataset)), batch_size, False)]
+    return batches[: len(batches) // world_size * world_size][rank::world_size]
+
+
 def shuffles_if_asked(dataset, rank, world_size, shuffle, seed):
     """Is held to a shuffle that nobody asks it for."""
     return DistributedSampler(dataset, world_size, rank, shuffle, seed)
@@ -252,6 +258,13 @@ TOLD = [
         "SC103",
         "With drop_last the tail is",
         "cut the order to",
+    ),
+    (
+        throws_whole_batches_away,
+        sc.Contract(order="free"),
+        "SC102",
+        "The last, incomplete round of batches",
+        "the last round of batches though it is not full",
     ),
     (shuffles_if_asked, sc.Contract(order="shuffled"), "SC301", "It is asked not to", 'Declare order="auto"'),
     (
