@@ -119,6 +119,7 @@ DROPS_STEPS = replace(
     fields={**OF_A_PART, **DROPS_BATCHES.fields},
     words="drop what fills no multiple of several steps, as accumulated gradients need",
 )
+DROPS_ROUNDS = replace(DROPS_STEPS, fields={**OF_A_PART, **DROPS.fields})
 FILLS_SHARES = replace(RETURNS, words="go through short shares of groups again until all are as long")
 FILLS_STEPS = replace(RETURNS, words="fill up a multiple of several steps, as accumulated gradients need")
 VARIES = Sign(fields={"batches": "variable"}, words="make batches of several sizes")

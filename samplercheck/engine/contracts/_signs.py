@@ -34,6 +34,7 @@ from samplercheck.engine.contracts._sign import (
     DROPS,
     DROPS_BATCHES,
     DROPS_GROUPS,
+    DROPS_ROUNDS,
     DROPS_STEPS,
     ENDLESS,
     FILLS_BATCHES,
@@ -107,8 +108,8 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     found = [KEEPS_SHARES] if found == [KEEPS] and any(_are_unlike(one, scope) for one in more) else found
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
-    if found in ([], [DROPS_BATCHES]) and BATCHING & scope.named:
-        found = _tail_of_steps(look, contract) or found
+    if found in ([], [DROPS], [DROPS_BATCHES]):
+        found = _tail_of_steps(look, contract, scope) or found
     if not GROUPS & scope.named:
         return found
     return [*found, *(_tail_of_groups(look, contract, scope) or [FILLS_SHARES] * _fills_shares(together))]
@@ -212,11 +213,12 @@ def _drops_batches(together: Trace, size: int) -> bool:
     return _keeps_rounds(together, size) or (together.is_whole and fills)
 
 
-def _tail_of_steps(look: Look, contract: Contract) -> list[Sign]:
+def _tail_of_steps(look: Look, contract: Contract, scope: Scope) -> list[Sign]:
     """Return that ranks take a multiple of 2, 3 or 4 steps, as gradients of so many are added up."""
-    traces = [look(contract, GLOBAL_BATCH * number, RANKS) for number in (5, 6, 7, 9)]
-    for sign, is_whole in (DROPS_STEPS, _keeps_rounds), (FILLS_STEPS, _fills_rounds):
-        if any(all(is_whole(one, GLOBAL_BATCH * steps) for one in traces) for steps in (2, 3, 4)):
+    drops, unit = (DROPS_STEPS, GLOBAL_BATCH) if BATCHING & scope.named else (DROPS_ROUNDS, RANKS)
+    traces = [look(contract, unit * number, RANKS) for number in (5, 6, 7, 9)]
+    for sign, is_whole in (drops, _keeps_rounds), (FILLS_STEPS, _fills_rounds):
+        if any(all(is_whole(one, unit * steps) for one in traces) for steps in (2, 3, 4)):
             return [sign]
     return []
 

@@ -14,6 +14,7 @@ from samplercheck.engine.contracts._orders import LENGTH, shuffles_in_chunks
 from samplercheck.running.inferring import propose_for
 from tests.engine.contracts.asked import Placed, WholeRounds
 from tests.sound.endless import LoaderForEver
+from tests.zoo._sound import Strided
 
 CHUNKS, SHARES = {"shuffles": "chunks"}, {"shuffles": "share"}
 
@@ -206,6 +207,28 @@ def test_a_multiple_of_several_steps_is_told_with_its_contract(steps):
     assert found is not None
     dropped = {"coverage": "subset", "tail": "drop", "tail_unit": "batch", "order": "shuffled"}
     assert (found.contract, found.left) == (dropped, ())
+
+
+class AccumulatingSamples(Strided):
+    """Deals out samples, so many rounds of them that each rank accumulates whole steps."""
+
+    def __init__(self, length, rank, world_size, seed=0, accumulate=2):
+        super().__init__(length, rank, world_size, shuffle=True, seed=seed)
+        self.accumulate = accumulate
+
+    def __len__(self):
+        return self.length // (self.world_size * self.accumulate) * self.accumulate
+
+    def even(self, ids):
+        return ids[: len(self) * self.world_size]
+
+
+@pytest.mark.parametrize("said", [{}, {"tail": "drop"}])
+def test_samples_that_are_accumulated_to_steps_are_told_alike(said):
+    found = propose_for(sc.target(AccumulatingSamples, contract=sc.Contract(order="shuffled", **said)))
+    assert found is not None
+    assert said | found.contract == {"coverage": "subset", "tail": "drop"}
+    assert found.left == ()
 
 
 class FillingSteps(Accumulating):
