@@ -148,6 +148,7 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield from compare(rest, constant(1), {">": cost + 3, "<=": cost + 4})
     yield from compare(TWICE_THE_REST, WORLD, {"!=": 4, "==": 4})
     yield from ask_for_rest(Term("world_size % 2", lambda table: table.world % 2), 4)
+    yield from ask_for_rest(Term("length % 2", lambda table: table.length % 2), 4)
     if len(set(table.batch.tolist())) > 1:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
 

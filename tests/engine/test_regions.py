@@ -445,3 +445,18 @@ def test_seeds_that_are_refused_say_nothing_of_where_samples_are_lost() -> None:
     found = sc.run(build, profile="quick", select=["SC102"], worlds=["simulated"])
     (failure,) = [one.failure for one in found.results if one.failure]
     assert failure.region == "exactly when length >= 2"
+
+
+class DealsPairs(Strided):
+    """Takes samples from both halves of the order in turn, as many as the shorter half has."""
+
+    def order(self) -> Any:
+        order = super().order()
+        half = len(order) // 2
+        return [sample for pair in zip(order[:half], order[half:], strict=False) for sample in pair]
+
+
+def test_that_a_length_is_odd_is_a_rule() -> None:
+    found = sc.run(DealsPairs, profile="quick", select=["SC102"], worlds=["simulated"])
+    (failure,) = [one.failure for one in found.results if one.failure]
+    assert failure.region == "exactly when length % 2 != 0"

@@ -108,7 +108,7 @@ def _tails(look: Look, contract: Contract, together: Trace, scope: Scope) -> lis
     found = [KEEPS_SHARES] if found == [KEEPS] and any(_are_unlike(one, scope) for one in more) else found
     if found == [DROPS] and _drops_batches(look(contract, ROUNDS_AND_MORE, RANKS), GLOBAL_BATCH):
         found = [DROPS_BATCHES]
-    if found in ([], [DROPS], [DROPS_BATCHES]):
+    if found in ([], [DROPS], [DROPS_BATCHES]) and (BATCHING & scope.named or scope.kind == "samples"):
         found = _tail_of_steps(look, contract, scope) or found
     if not GROUPS & scope.named:
         return found
