@@ -457,6 +457,9 @@ class DealsPairs(Strided):
 
 
 def test_that_a_length_is_odd_is_a_rule() -> None:
-    found = sc.run(DealsPairs, profile="quick", select=["SC102"], worlds=["simulated"])
+    def build(length: int, rank: int, world_size: int) -> Strided:
+        return DealsPairs(length, rank, world_size)
+
+    found = sc.run(build, profile="quick", select=["SC102"], worlds=["simulated"])
     (failure,) = [one.failure for one in found.results if one.failure]
     assert failure.region == "exactly when length % 2 != 0"
