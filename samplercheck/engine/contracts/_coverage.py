@@ -64,7 +64,9 @@ def find_coverage(look: Look, contract: Contract, alone: Trace, scope: Scope) ->
     differs = len({frozenset(one.items()) for one in counts}) == len(counts)
     goes_beyond = differs and min(map(len, passes)) >= MOSTLY * length
     fewest = 1 if "datasets" in scope.named and differs else REPEATED  # of datasets that are mixed few do
-    if repeated >= fewest and len(numbers) > 1 and (min(left_out) or goes_beyond):
+    # What draws does not take the very same samples in each epoch, in another order.
+    is_chosen = any(one != passes[0] for one in passes) and all(one == counts[0] for one in counts)
+    if repeated >= fewest and len(numbers) > 1 and (min(left_out) or goes_beyond) and not is_chosen:
         is_whole = not any(left_out) and _yields_all(look, contract)
         return RETURNS if is_whole else _find_draws(look, contract, scope)
     if len(numbers) == 1 and numbers != {1}:

@@ -487,3 +487,21 @@ def test_a_walk_in_steps_goes_on_beyond_what_a_break_has_left():
         found.contract.items()
     )
     assert not {"SC701", "SC702"} & {*found.left}
+
+
+class FirstForTheLast(Strided):
+    """Deals out the samples of each label in another order each epoch, the first one in place of the last."""
+
+    def __init__(self, labels, rank, world_size, seed=0):
+        super().__init__(len(labels), rank, world_size, shuffle=True, seed=seed)
+        self.labels = labels
+
+    def order(self):
+        groups = [[at for at, one in enumerate(self.labels) if one == label] for label in {*self.labels}]
+        kept = [sample for group in groups for sample in group[:-1] + group[:1] * (len(group) > 1)]
+        return random.Random(f"{self.seed}/{self.epoch}").sample(kept, len(kept))
+
+
+def test_what_takes_the_same_samples_in_each_epoch_does_not_seem_to_draw():
+    found = propose_for(sc.target(FirstForTheLast, contract=sc.Contract(order="free")))
+    assert found is None
