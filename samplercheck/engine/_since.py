@@ -46,10 +46,15 @@ def _say_since(inquiry: Inquiry) -> str:
     epoch = shown.epoch
     if shown.chance:  # it is so in all epochs, of which it takes many to rule luck out
         is_told = shown.evidence.kind == "recurs" and come_in_turns(shown.evidence.passes[:MANY_EPOCHS])
-        return f"not before epoch {epoch}" if is_told else ""
+        return _say_epoch(epoch) if is_told and epoch is not None else ""
     if epoch is None or epoch < inquiry.search.ledger.small[0].epochs:
         least = inquiry.smallest.case.epochs - 1
         return f"not before epoch {least}" if least < MANY_EPOCHS - 1 else ""
+    return _say_epoch(epoch)
+
+
+def _say_epoch(epoch: int) -> str:
+    """Say that a law is broken in no earlier epoch, as far as epochs were looked at in a row."""
     return IN_A_ROW.format(MANY_EPOCHS, epoch) if epoch > MANY_EPOCHS else f"not before epoch {epoch}"
 
 

@@ -165,6 +165,12 @@ LARGE = {
         "not before epoch 8",
         RECURS,
     ),
+    "a byte of the epoch": (
+        (mixing(lambda epoch: abs((epoch + 128) % 256 - 128))(True), MIXED),
+        "SC301",
+        "not in 48 epochs in a row (seen in epoch 256)",
+        "",
+    ),
     "batch of 34": (
         (batched(lambda s: s.batch_size >= 34)(True), {}),
         "SC102",
@@ -175,7 +181,8 @@ LARGE = {
 
 
 FIRST = dict.fromkeys(
-    ("world of 11", "epoch 10", "seed of 31 bits", "eight orders in turn"), (pytest.mark.thorough,)
+    ("world of 11", "epoch 10", "seed of 31 bits", "eight orders in turn", "a byte of the epoch"),
+    (pytest.mark.thorough,),
 )
 """What CI looks at; the rest is the nightly run's."""
 
