@@ -6,13 +6,17 @@ conditions are true of the same cases: each is tried where it alone is true.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.explain import change
 from samplercheck.explain.atoms import constant, differ
 from samplercheck.explain.conditions import Fails
 from samplercheck.explain.own_atoms import of_all_lengths, of_longest
+from samplercheck.explain.region import Region
+from samplercheck.explain.table import Table
 from samplercheck.explain.words import EXACT, NECESSARY, SUFFICIENT
 from samplercheck.search.chosen import thin_out
 from samplercheck.search.numbers import own_numbers
@@ -22,6 +26,12 @@ from samplercheck.values.case import Case
 NAME = "lengths"
 MILD, MOST_TRIED = 2, 3
 """A length that is hardly another one than 1, and in how many cases a sample of it is tried."""
+DRAWN: dict[str, Callable[[random.Random], Any]] = {
+    "lengths": lambda draw: draw.choice((1, 2, 3, 4, 6, 8)),
+    "labels": lambda draw: draw.randrange(4),
+}
+"""How values are drawn that follow no pattern."""
+TIMES, MOST_DRAWN = (1, 2, 3, 5), 4
 
 
 def list_left_out(inquiry: Inquiry, failing: Sequence[int], fails: Fails) -> dict[str, set[str]]:
@@ -70,3 +80,22 @@ def _is_bound(cases: Sequence[Case], number: int, fails: Fails) -> bool:
     over = [(case, values) for case in cases if max(values := feature(case, NAME)) > number]
     cut = [with_values(case, NAME, [min(one, number) for one in values]) for case, values in over]
     return bool(cut) and all(fails(case) is False for case in cut)
+
+
+def is_refuted_by_values(inquiry: Inquiry, region: Region, fails: Fails) -> bool:
+    """Whether a law holds where a condition of other numbers is true, with lengths or labels of no pattern.
+
+    What small cases show of a condition is true of few made-up patterns.
+    """
+    names = [name for name in DRAWN if name in inquiry.search.binding.named]
+    if not names or any(name in region.text for name in names):
+        return False
+    inside = [case for case in inquiry.failing if case.length and region.covers(Table([case], names))[0]]
+    for case in thin_out(inside, MOST_DRAWN):
+        for times in TIMES:
+            draw, length = random.Random(times), case.length * times
+            values = {name: [DRAWN[name](draw) for _ in range(length)] for name in names}
+            other = case.but(length=length, features=values)
+            if region.covers(Table([other], names))[0] and fails(other) is False:
+                return True
+    return False

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from samplercheck.engine._by_lengths import list_left_out
+from samplercheck.engine._by_lengths import is_refuted_by_values, list_left_out
 from samplercheck.engine._inquiry import Inquiry
 from samplercheck.engine._luck import IN_PARTS, failed_by_luck, fails_otherwise, has_few_orders, held_by_luck
 from samplercheck.engine._page import Page
@@ -103,7 +103,7 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
         conditions = conditions_of(search, [*around, *(case for case, said in told if said)], told)
         beyond = _extend(beyond, len(search.ledger.beyond), told)
     by_rule, left_out = partial(_fails_by_rule, inquiry, fails), list_left_out(inquiry, alike, fails)
-    found = conditions.region(small, by_rule, beyond, left_out)
+    found = _of_any_values(inquiry, conditions.region(small, by_rule, beyond, left_out), fails, told)
     told = [*told, *conditions.met] if told else []
     if found is None or inquiry.case_judge.is_late:
         return Where(before, told)
@@ -113,6 +113,15 @@ def find_region(inquiry: Inquiry, conditions: Conditions) -> Where:
     text += _say_undecided(inquiry, conditions) if text == EVERYWHERE and not told else ""
     inside = 0 if before or told else _count_inside(region, search, small)
     return Where(f"{before}, {text}" if before else text, told, inside, len(alike) if other else 0, other)
+
+
+def _of_any_values(
+    inquiry: Inquiry, found: tuple[str, Region] | None, fails: Fails, told: Sequence[tuple[Case, bool]]
+) -> tuple[str, Region] | None:
+    """Return what is claimed of a region, or less where it is true of made-up lengths and labels alone."""
+    if found is None or told or found[0] == NECESSARY or not is_refuted_by_values(inquiry, found[1], fails):
+        return found
+    return (NECESSARY, found[1]) if found[0] == EXACT else None
 
 
 def _conditions_of_longer(inquiry: Inquiry, told: Sequence[tuple[Case, bool]]) -> Conditions:

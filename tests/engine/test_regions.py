@@ -21,7 +21,7 @@ from samplercheck.engine._search import Search
 from samplercheck.explain.words import LUCK
 from samplercheck.laws import ALL_LAWS
 from samplercheck.worlds import open_world
-from tests.zoo._sound import Strided
+from tests.zoo._sound import Strided, cut_by_budget
 
 COMPLETE = next(law for law in ALL_LAWS if law.code == "SC102")
 FIRST_THAT_FAILS = Case(length=2**16 + 1)
@@ -463,3 +463,29 @@ def test_that_a_length_is_odd_is_a_rule() -> None:
     found = sc.run(build, profile="quick", select=["SC102"], worlds=["simulated"])
     (failure,) = [one.failure for one in found.results if one.failure]
     assert failure.region == "exactly when length % 2 != 0"
+
+
+class DealsPacksInBlocks:
+    """Packs samples up to a budget and gives each rank a block of the packs: the last ones get fewer."""
+
+    def __init__(self, lengths: list[int], rank: int, world_size: int, seed: int = 0) -> None:
+        self.lengths, self.rank, self.world_size = lengths, rank, world_size
+        self.seed, self.epoch = seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Any:
+        order = random.Random(f"{self.seed}/{self.epoch}").sample(range(len(self.lengths)), len(self.lengths))
+        packs = cut_by_budget(order, self.lengths, 16)
+        size = -(-len(packs) // self.world_size)
+        return iter(packs[self.rank * size : (self.rank + 1) * size])
+
+
+def test_no_rule_that_is_true_of_made_up_lengths_alone_is_told() -> None:
+    """In small cases there are never as many packs as four ranks need, whatever they are."""
+    contract = sc.Contract(batches="variable", order="shuffled")
+    target = sc.target(DealsPacksInBlocks, contract=contract)
+    found = sc.run(target, profile="quick", select=["SC104"], worlds=["simulated"])
+    (failure,) = [one.failure for one in found.results if one.failure]
+    assert "world_size >= 4" not in failure.region
