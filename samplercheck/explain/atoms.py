@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -148,7 +148,8 @@ def _remainders(table: Table) -> Iterator[Atom]:
         yield from compare(rest, constant(1), {">": cost + 3, "<=": cost + 4})
     yield from compare(TWICE_THE_REST, WORLD, {"!=": 4, "==": 4})
     yield from ask_for_rest(Term("world_size % 2", lambda table: table.world % 2), 4)
-    yield from ask_for_rest(Term("length % 2", lambda table: table.length % 2), 4)
+    odd = Term("length % 2", lambda table: table.length % 2)
+    yield from (replace(atom, guessed=True) for atom in ask_for_rest(odd, 4))
     if len(set(table.batch.tolist())) > 1:
         yield from compare(SHARE, BATCH, {">": 5, ">=": 5, "<": 5})
 
