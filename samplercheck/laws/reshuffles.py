@@ -177,10 +177,8 @@ def _recurrence(course: tuple[Epoch, ...]) -> Iterator[Violation]:
     later, earlier = next((place, of) for place, of in enumerate(pattern) if place != of)
     one, other = course[later].number, course[earlier].number
     rank, items = course[later].ranks[0], course[later].passes[telling(course[later])].items
-    # What was seen in a far epoch may have begun in one that was not looked at.
-    all_do = course[later - 1].number == one - 1 and all(
-        place != of for place, of in enumerate(pattern[later:], later)
-    )
+    is_next = course[later - 1].number == one - 1  # else what is seen may have begun between the two
+    all_do = is_next and all(place != of for place, of in enumerate(pattern[later:], later))
     yield Violation(
         found=f"epoch {one} has the order of epoch {other}: {len(first)} orders in {len(course)} epochs",
         rank=rank,
